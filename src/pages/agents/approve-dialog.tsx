@@ -144,9 +144,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
       ) : (
         <Alert type="info" showIcon title={t('approve.decided')} />
       )}
-      {failure === null ? null : (
-        <Alert type="error" showIcon title={failure} style={{ marginBlockStart: 12 }} />
-      )}
+      {failure === null ? null : <Alert type="error" showIcon title={failure} className="l-below-12" />}
     </Modal>
   )
 }

@@ -50,7 +50,7 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
       type={total > 0 ? 'success' : error ? 'error' : 'info'}
       showIcon
       icon={isWaiting && !error ? <Spin size="small" /> : undefined}
-      title={<span style={{ overflowWrap: 'anywhere' }}>{t('watch.title', { name: token.name })}</span>}
+      title={<span className="l-anywhere">{t('watch.title', { name: token.name })}</span>}
       description={
         error ? (
           errorText(error, t('watch.failed'))

@@ -26,7 +26,7 @@ export function MatchesTab({ record }: Props) {
   if (matches + left_out === 0) return <EmptyState title={t('matches.empty')} text={t('matches.emptyText')} />
   return (
     <div>
-      <div className="k-toolbar">
+      <div className="l-toolbar">
         <Segmented
           aria-label={t('matches.show')}
           value={isLeftOut ? 'left-out' : 'matching'}
@@ -38,7 +38,7 @@ export function MatchesTab({ record }: Props) {
             { value: 'left-out', label: t('matches.leftOut', { count: left_out }) },
           ]}
         />
-        <span className="k-secondary" aria-live="polite">
+        <span className="l-secondary" aria-live="polite">
           {t(isEvent(record.trigger) ? 'matches.onEvent' : 'matches.now', { count: matches })}
         </span>
       </div>

@@ -147,21 +147,15 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
           { required: true, type: 'integer', min: 1, max: MAX_TIMEOUT, message: t('form.timeoutWrong') },
         ]}
       >
-        <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} style={{ width: 160 }} />
+        <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} className="l-figure" />
       </Form.Item>
       <JobExpiry />
       <JobCap count={count} />
       <TypedConfirm count={count} />
       {failure === null ? null : (
-        <Alert
-          type="error"
-          showIcon
-          title={t('failed')}
-          description={failure}
-          style={{ marginBlockEnd: 16 }}
-        />
+        <Alert type="error" showIcon title={t('failed')} description={failure} className="l-above" />
       )}
-      <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap' }}>
+      <div className="l-buttons">
         <GuardedButton
           resource="custom-commands"
           action="run"

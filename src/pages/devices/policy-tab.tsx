@@ -13,6 +13,7 @@ import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { HeldUpdates } from '@/runs/updates/held-updates'
 import { EmptyState } from '@/ui/empty-state'
 import { Panel } from '@/ui/panel'
+import css from './devices.module.css'
 
 interface DevicePolicy {
   id: string
@@ -63,10 +64,10 @@ function Policies({ definition, deviceId }: { definition: Definition; deviceId: 
   if (policies.data.length === 0) return <EmptyState title={t('policy.none')} text={t('policy.noneText')} />
   return (
     <Panel title={t('policy.title')} intro={t('policy.intro')}>
-      <ul style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 16 }}>
+      <ul className="l-list l-stack-16">
         {policies.data.map((policy) => (
-          <li key={policy.id} style={policy.applies ? {} : { color: 'var(--k-text-soft)' }}>
-            <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+          <li key={policy.id} className={policy.applies ? undefined : 'l-soft'}>
+            <div className="l-row">
               <Link to={showPath(definition, policy.id)}>{policy.name}</Link>
               <Tag>{words.value('kind', policy.kind)}</Tag>
               <span>
@@ -154,7 +155,7 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
     ],
   }
   return (
-    <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
+    <ul className={css.settings}>
       {lines[policy.kind]?.().map((line) => (
         <li key={line}>{line}</li>
       ))}

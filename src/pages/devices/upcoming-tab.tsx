@@ -51,7 +51,7 @@ export function UpcomingTab({ record }: TabProps) {
   const { can } = useAccess()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
   return (
-    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <div className="l-stack-16">
       <Waiting record={record} />
       {showsScheduled ? <ScheduledPanel record={record} /> : null}
       {can('policies', 'list').allowed ? <WindowsPanel record={record} /> : null}
@@ -228,9 +228,9 @@ function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
       {query.data === undefined ? (
         <QueryState query={query} rows={2} />
       ) : query.data.length === 0 ? (
-        <span style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.noWindows')}</span>
+        <span className="l-soft">{t('upcoming.noWindows')}</span>
       ) : (
-        <ul style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
+        <ul className="l-stack l-points">
           {query.data.map(({ kind, policy_id, name, starts_at, updates }) => (
             <li key={kind}>
               <strong>
@@ -243,7 +243,7 @@ function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
               {t(`upcoming.windowKinds.${kind}`)}{' '}
               {policies ? <Link to={showPath(policies, policy_id)}>{name}</Link> : name}
               {updates === null ? null : (
-                <div style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.due', { count: updates })}</div>
+                <div className="l-soft">{t('upcoming.due', { count: updates })}</div>
               )}
             </li>
           ))}

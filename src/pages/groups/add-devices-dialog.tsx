@@ -10,6 +10,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { StatusTag } from '@/ui/status-tag'
 import { useDebounced } from '@/ui/use-debounced'
+import css from './groups.module.css'
 import { tablePagination } from './table-pagination'
 
 const PAGE_SIZE = 10
@@ -166,7 +167,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           setPage(1)
         }}
       />
-      <div role="status" className="k-secondary" style={{ marginBlock: 8 }}>
+      <div role="status" className={`l-secondary ${css.count}`}>
         {progress
           ? t('members.adding', progress)
           : added !== null && added > 0
@@ -181,7 +182,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           showIcon
           title={t('members.addFailed')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 8 }}
+          className="l-above-8"
         />
       )}
       {query.data === undefined ? (

@@ -112,13 +112,13 @@ export function MembersTab({ record }: TabProps) {
         )
       ) : (
         <>
-          <div className="k-toolbar">
+          <div className="l-toolbar">
             <SearchBox
               name={t('members.inGroup')}
               value={text}
               onSearch={(next) => setParams({ members_q: next.trim(), members_page: '' })}
             />
-            <span className="k-secondary" aria-live="polite">
+            <span className="l-secondary" aria-live="polite">
               {t('members.total', { count: tableQuery.data.total })}
             </span>
             {addButton}

@@ -10,6 +10,7 @@ import { ShowSections, showSections } from '@/resource/show/sections'
 import { toParameters } from '@/runs/start/parameters'
 import { VisibleText } from '@/ui/visible-text'
 import { type GivenValue, givenValues } from './given-values'
+import css from './jobs.module.css'
 
 interface GivenJob {
   id: string
@@ -26,7 +27,7 @@ export function DetailsTab({ record, resource }: TabProps) {
       {(definition) => {
         const { script, ...facts } = showSections(definition)
         return (
-          <div style={{ display: 'grid', gap: 16 }}>
+          <div className="l-stack-16">
             <ShowSections definition={definition} sections={facts} record={record} />
             {record.kind === 'procedure' ? <Parameters definition={definition} record={record} /> : null}
             {script ? <ShowSections definition={definition} sections={{ script }} record={record} /> : null}
@@ -67,11 +68,11 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
           {given.map((each) => (
             <div key={each.name} className="k-fact">
               <dt>{each.label}</dt>
-              <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+              <dd className={css.value}>
                 <VisibleText text={textOf(each)} />
                 {each.isFree ? (
                   <div>
-                    <Tag style={{ whiteSpace: 'normal' }}>{t('given.free')}</Tag>
+                    <Tag className={css.free}>{t('given.free')}</Tag>
                   </div>
                 ) : null}
               </dd>

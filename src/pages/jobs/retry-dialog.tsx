@@ -144,10 +144,10 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
         <p>{t('again.none')}</p>
       ) : (
         <>
-          {preview.takes_secret ? null : <p style={{ marginBlockStart: 0 }}>{t('again.text')}</p>}
+          {preview.takes_secret ? null : <p className="l-first">{t('again.text')}</p>}
           <Form.Item label={t('again.where')}>
             <Checkbox.Group
-              style={{ display: 'grid', gap: 4 }}
+              className="l-stack-4"
               value={groups}
               onChange={setGroups}
               options={RETRY_GROUPS.map((value) => ({
@@ -159,7 +159,7 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
           </Form.Item>
           <TargetSummary selection={selection} />
           {preview.left_out > 0 ? (
-            <p style={{ color: 'var(--k-text-soft)' }}>{t('again.leftOut', { count: preview.left_out })}</p>
+            <p className="l-soft">{t('again.leftOut', { count: preview.left_out })}</p>
           ) : null}
         </>
       )}
@@ -173,7 +173,7 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
               ? t('again.formLimit', { max: formatNumber(MAX_FORM_DEVICES, language) })
               : undefined
           }
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       ) : (
         <TypedConfirm count={selection.count} />
@@ -184,10 +184,10 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
           showIcon
           title={t('again.notStarted')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       )}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         <Button onClick={onClose}>{isEmpty ? t('progress.close') : t('again.cancel')}</Button>
         {isEmpty ? null : (
           <Button type="primary" htmlType="submit" loading={isStarting} disabled={selection.count === 0}>

@@ -27,7 +27,7 @@ export function TestMonitorDialog({ records, onClose }: DialogProps) {
         okText={t('test.ok')}
         onClose={onClose}
       >
-        <p style={{ marginBlockStart: 0 }}>{t('test.text')}</p>
+        <p className="l-first">{t('test.text')}</p>
       </TaskForm>
     </Modal>
   )

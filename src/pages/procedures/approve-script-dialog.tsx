@@ -10,6 +10,7 @@ import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSession } from '@/session/use-session'
 import { VersionDiff } from './version-diff'
+import css from './versions.module.css'
 
 type Version = Pick<
   TableRow<'procedure_versions'>,
@@ -119,8 +120,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
       width={860}
     >
       {newest ? (
-        <div style={{ display: 'grid', gap: 12 }}>
-          <p style={{ margin: 0 }}>{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
+        <div className="l-stack-12">
+          <p className="l-flush">{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
           {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
           {isPart ? <Alert type="warning" showIcon title={t('approve.ownPart')} /> : null}
           {isConnected ? <Alert type="warning" showIcon title={t('approve.connected')} /> : null}
@@ -131,7 +132,7 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
               title={t('approve.declinedBy', { name: newest.declined_name, reason: newest.decline_reason })}
             />
           ) : null}
-          <div style={{ maxHeight: isDeclining ? '35vh' : '55vh', overflow: 'auto' }}>
+          <div className={css.reviewed} data-declining={isDeclining || undefined}>
             <VersionDiff companyId={newest.company_id} from={approved} to={newest} />
           </div>
           {isDeclining ? (

@@ -13,11 +13,11 @@ import { HISTORY_RUNS, type RunOfScript, useProcedureRuns } from '@/runs/progres
 import { RunDrawer } from '@/runs/progress/run-drawer'
 import { durationMs, isFailed } from '@/runs/progress/run-status'
 import { RunStatusTag } from '@/runs/progress/run-status-tag'
-import css from '@/runs/progress/runs.module.css'
 import { EmptyState } from '@/ui/empty-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { RelativeTime } from '@/ui/relative-time'
 import { useTabParams } from '@/ui/use-tab-params'
+import css from './runs-tab.module.css'
 
 const RunProcedureDialog = lazyPart(() =>
   import('@/runs/start/run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
@@ -39,9 +39,9 @@ export function RunsTab({ record }: Props) {
   const failed = stillFailedDevices(runs, isFailed)
 
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
-      <div className="k-toolbar" style={{ marginBlockEnd: 0 }} hidden={runs.length === 0}>
-        <span className="k-secondary">{t('history.latest', { count: runs.length })}</span>
+    <div className="l-stack-16">
+      <div className={`l-toolbar ${css.toolbar}`} hidden={runs.length === 0}>
+        <span className="l-secondary">{t('history.latest', { count: runs.length })}</span>
         {failed.length > 0 ? (
           <GuardedButton
             resource="procedures"
@@ -97,7 +97,6 @@ function RunTable({ runs, onOpen }: { runs: RunOfScript[]; onOpen: (run: RunOfSc
         type="search"
         allowClear
         className={css.search}
-        style={{ marginBlockEnd: 12 }}
         aria-label={t('list.searchRuns')}
         placeholder={t('list.searchRuns')}
         value={text}

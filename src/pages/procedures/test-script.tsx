@@ -69,7 +69,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
   })
   if (jobId && device)
     return (
-      <div style={{ display: 'grid', gap: 12 }}>
+      <div className="l-stack-12">
         <JobProgress jobId={jobId} companyId={device.company_id} onClose={onClose} />
         <Button onClick={() => setJobId(null)}>{t('test.again')}</Button>
       </div>
@@ -83,7 +83,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
       initialValues={{ parameters: initialValues(parameters) }}
       onFinish={(values) => void start(values)}
     >
-      <p style={{ marginBlockStart: 0 }}>{t('test.text')}</p>
+      <p className="l-first">{t('test.text')}</p>
       <Form.Item label={t('test.device')} required htmlFor="test-device">
         <RecordSelect<Target>
           id="test-device"
@@ -108,7 +108,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
           showIcon
           title={t('test.failed')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       )}
       <Button type="primary" htmlType="submit" loading={isStarting} disabled={selection.count === 0}>

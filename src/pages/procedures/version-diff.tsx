@@ -66,7 +66,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
     <>
       <Settings before={before} after={after} />
       {before ? (
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 16 }}>
+        <div className={css.counts}>
           <span>{changed === 0 ? t('versions.same') : t('versions.changed', { count: changed })}</span>
           {changed > 0 ? (
             <Checkbox checked={isWhole} onChange={(event) => setIsWhole(event.target.checked)}>

@@ -56,13 +56,13 @@ export function VersionsTab({ record }: Props) {
         shown={to?.number}
         onShow={(number) => setParams({ to: String(number), from: '' })}
       />
-      <div style={{ minWidth: 0, display: 'grid', gap: 12, alignContent: 'start' }}>
+      <div className={css.compared}>
         {versions.length > 1 ? (
-          <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+          <div className="l-row">
             <span>{t('versions.compare')}</span>
             <Select
               aria-label={t('versions.older')}
-              style={{ minWidth: 130 }}
+              className={css.choice}
               value={from ? String(from.number) : null}
               placeholder={t('versions.older')}
               options={options}
@@ -71,7 +71,7 @@ export function VersionsTab({ record }: Props) {
             <span aria-hidden>→</span>
             <Select
               aria-label={t('versions.newer')}
-              style={{ minWidth: 130 }}
+              className={css.choice}
               value={to ? String(to.number) : null}
               options={options}
               onChange={(value) => setParams({ to: value, from: from ? String(from.number) : '' })}
@@ -99,8 +99,8 @@ function VersionList({ versions, shown, onShow }: ListProps) {
             aria-current={version.number === shown}
             onClick={() => onShow(version.number)}
           >
-            <span style={{ fontWeight: 600 }}>{t('versions.number', { number: version.number })}</span>
-            {index === 0 ? <Tag style={{ marginInlineEnd: 0 }}>{t('versions.current')}</Tag> : null}
+            <span className={css.number}>{t('versions.number', { number: version.number })}</span>
+            {index === 0 ? <Tag className="l-tag-end">{t('versions.current')}</Tag> : null}
             <DecisionTag version={version} />
             <span className={css.when}>
               <RelativeTime value={version.created_at} />
@@ -122,13 +122,13 @@ function DecisionTag({ version }: { version: ProcedureVersion }) {
   const { t } = useTranslation('procedures')
   if (version.approved_at !== null)
     return (
-      <Tag color="green" style={{ marginInlineEnd: 0 }}>
+      <Tag color="green" className="l-tag-end">
         {t('versions.approved')}
       </Tag>
     )
   if (version.declined_at === null) return null
   return (
-    <Tag color="red" style={{ marginInlineEnd: 0 }}>
+    <Tag color="red" className="l-tag-end">
       {t('versions.declined')}
     </Tag>
   )

@@ -64,12 +64,12 @@ function Picker({ preset, ...props }: InputProps<'json'> & { preset: TargetPrese
     send.current?.(JSON.parse(picked) as unknown)
   }, [picked])
   return (
-    <div style={{ display: 'grid', gap: 8 }}>
+    <div className="l-stack">
       <TargetPicker id={props.id ?? 'schedule-target'} picker={picker} companyId={company} />
       <TargetProblem chosen={chosen} mixed={t('target.mixed')} />
       {chosen.selection ? <TargetSummary selection={chosen.selection} script={script} /> : null}
       {picker.kind === 'view' || picker.kind === 'matching' ? (
-        <span style={{ color: 'var(--k-text-soft)' }}>{t('target.whenDue')}</span>
+        <span className="l-soft">{t('target.whenDue')}</span>
       ) : null}
     </div>
   )

@@ -24,6 +24,7 @@ import {
   usePackageFiles,
   usePackageLimits,
 } from './package-data'
+import css from './software.module.css'
 
 const MEGABYTE = 1024 * 1024
 /** As `begin_package_upload()` takes it. */
@@ -59,7 +60,7 @@ export function PackageTab({ record }: TabProps) {
     return <QueryState query={[files, limits]} rows={5} />
   const versions = files.data.data
   return (
-    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <div className="l-stack-16">
       {url ? (
         <Alert type="info" showIcon title={t('package.fromUrl')} description={url} />
       ) : versions.some(({ is_current }) => is_current) ? null : (
@@ -135,7 +136,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
   return (
     <Panel title={t('package.upload')} intro={t('package.limits', values)}>
       {sending ? (
-        <div style={{ display: 'grid', gap: 8 }}>
+        <div className="l-stack">
           <span aria-live="polite">
             {t('package.sending', {
               name: sending.name,
@@ -170,7 +171,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               }}
               onRemove={() => setFile(null)}
             >
-              <p style={{ margin: 0 }}>{t('package.drop')}</p>
+              <p className="l-flush">{t('package.drop')}</p>
             </Upload.Dragger>
           </Form.Item>
           <Form.Item
@@ -183,7 +184,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               id="package-version"
               value={version}
               maxLength={60}
-              style={{ maxWidth: 240 }}
+              className={css.field}
               onChange={(event) => setVersion(event.target.value)}
             />
           </Form.Item>
@@ -194,7 +195,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               </Checkbox>
             </Form.Item>
           ) : null}
-          {failure ? <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} /> : null}
+          {failure ? <Alert type="error" showIcon title={failure} className="l-above" /> : null}
           <Button
             type="primary"
             htmlType="submit"
@@ -244,7 +245,7 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
           title: 'SHA-256',
           key: 'sha256',
           render: (_value, { sha256 }) => (
-            <span style={{ whiteSpace: 'nowrap' }}>
+            <span className="l-nowrap">
               <code title={sha256}>{sha256.slice(0, 12)}…</code>{' '}
               <CopyButton iconOnly size="small" type="text" text={sha256} label={t('package.copy')} />
             </span>
@@ -258,7 +259,7 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
         {
           key: 'acts',
           render: (_value, { id, package_version, is_current }) => (
-            <span style={{ display: 'flex', gap: 8 }}>
+            <span className={css.acts}>
               {is_current ? null : (
                 <GuardedButton
                   resource="corporate_apps"

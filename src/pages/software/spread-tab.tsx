@@ -12,6 +12,7 @@ import { TargetActions } from '@/runs/targets/target-actions'
 import { TargetDevices } from '@/runs/targets/target-devices'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
+import css from './software.module.css'
 
 interface Spread {
   devices: number
@@ -32,14 +33,14 @@ export function SpreadTab({ record }: TabProps) {
   if (spread.error || !data) return <QueryState query={spread} rows={5} />
   const others = data.version_count - data.versions.length
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
+    <div className="l-stack-16">
       <Panel title={t('spread.versions')} intro={t('spread.devices', { count: data.devices })}>
-        <ul style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
+        <ul className={`l-list ${css.versions}`}>
           {data.versions.map(({ version, devices }) => (
             <li key={version}>
-              <div style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
-                <span style={{ overflowWrap: 'anywhere' }}>{version || t('spread.unknown')}</span>
-                <span style={{ whiteSpace: 'nowrap' }}>{t('spread.devices', { count: devices })}</span>
+              <div className={css.version}>
+                <span className="l-anywhere">{version || t('spread.unknown')}</span>
+                <span className="l-nowrap">{t('spread.devices', { count: devices })}</span>
               </div>
               <ProgressBar done={devices} total={data.devices} label={version || t('spread.unknown')} />
             </li>

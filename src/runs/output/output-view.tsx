@@ -2,7 +2,7 @@ import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
 import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
 import FullscreenOutlined from '@ant-design/icons/es/icons/FullscreenOutlined'
 import UpOutlined from '@ant-design/icons/es/icons/UpOutlined'
-import { Button, Input, Modal, theme } from 'antd'
+import { Button, Input, Modal } from 'antd'
 import {
   memo,
   type ReactNode,
@@ -88,7 +88,6 @@ function useFollowedEnd(text: string, isGrowing: boolean) {
 
 function OutputPane({ output, fileName, height, isGrowing = false, extra }: Props & { extra?: ReactNode }) {
   const { t } = useTranslation('jobs')
-  const { token } = theme.useToken()
   const [isWrapped, setIsWrapped] = useState(true)
   const text = useMemo(() => displayText(output), [output])
   const parts = useMemo(() => toParts(text), [text])
@@ -122,11 +121,7 @@ function OutputPane({ output, fileName, height, isGrowing = false, extra }: Prop
         className={css.text}
         style={height === 'fill' ? undefined : { maxHeight: height }}
       >
-        <pre
-          className={css.pre}
-          data-wrap={isWrapped || undefined}
-          style={{ fontFamily: token.fontFamilyCode }}
-        >
+        <pre className={css.pre} data-wrap={isWrapped || undefined}>
           {parts.map((part) => (
             <Part
               key={part.start}

@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Typography, theme } from 'antd'
+import { Alert, Skeleton, Typography } from 'antd'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '@/i18n/format'
@@ -9,6 +9,7 @@ import { isOpen } from '@/runs/progress/run-status'
 import { lazyPart } from '@/ui/load-chunk'
 import { cutOf } from './output-text'
 import { isRunErrorCode } from './run-error'
+import css from './run-output.module.css'
 
 const OutputView = lazyPart(() => import('./output-view').then((module) => ({ default: module.OutputView })))
 
@@ -23,7 +24,6 @@ type Props = {
 /** What the script printed. */
 export function RunOutputView({ run, deviceName, height }: Props) {
   const { t } = useTranslation('jobs')
-  const { token } = theme.useToken()
   const language = useLanguage()
   const query = useRunOutput(run)
   const loading = <Skeleton active paragraph={{ rows: 3 }} title={false} />
@@ -37,9 +37,8 @@ export function RunOutputView({ run, deviceName, height }: Props) {
       ? t('output.offlineUntil', { until: formatDateTime(job.expires_at, language) })
       : t('output.offline')
   }
-  const fill = height === 'fill' ? { flex: 1, minHeight: 0 } : {}
   return (
-    <div style={{ display: 'flex', flexDirection: 'column', gap: token.marginXS, minWidth: 0, ...fill }}>
+    <div className={css.view} data-fill={height === 'fill' || undefined}>
       {error ? (
         <Alert
           type={error === 'cancelled' ? 'info' : 'error'}

@@ -26,15 +26,15 @@ export function ExitCodes({ runs }: { runs: readonly { status: string; exit_code
   const ended = counts.succeeded + counts.failed
   if (bars.length === 0) return null
   return (
-    <section aria-labelledby={headingId} style={{ display: 'grid', gap: 8 }}>
-      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 24px', alignItems: 'baseline' }}>
-        <h3 id={headingId} style={{ margin: 0, fontSize: 14, fontWeight: 600 }}>
+    <section aria-labelledby={headingId} className="l-stack">
+      <div className={css.codesHead}>
+        <h3 id={headingId} className={css.codesTitle}>
           {t('history.exitCodes')}
         </h3>
         {ended > 0 ? (
-          <span className="k-secondary">
+          <span className="l-secondary">
             {t('history.success')}{' '}
-            <strong style={{ color: 'var(--k-text)' }}>
+            <strong className={css.success}>
               {formatNumber(counts.succeeded / ended, language, {
                 style: 'percent',
                 maximumFractionDigits: 0,

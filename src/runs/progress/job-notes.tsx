@@ -8,6 +8,7 @@ import { findDefinition } from '@/resource/definition/registry'
 import { RunAgain } from '@/runs/start/run-again'
 import { platformLimit, systemsIn } from '@/runs/targets/targets'
 import { MAX_RUNS_LISTED, type RunWithDevice } from './job-data'
+import css from './runs.module.css'
 
 interface JobNotesProps {
   job: {
@@ -75,7 +76,7 @@ export function JobNotes({ job, runs, queued }: JobNotesProps) {
             type="warning"
             showIcon
             title={
-              <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', alignItems: 'center' }}>
+              <div className={css.note}>
                 {t(`progress.${error}`, { count: ended.length })}
                 <RunAgain
                   procedureId={job.procedure_id}

@@ -1,4 +1,4 @@
-import { Alert, Button, theme } from 'antd'
+import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -37,7 +37,6 @@ type Props = {
 export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   const { t } = useTranslation('jobs')
   const phrase = usePhrase()
-  const { token } = theme.useToken()
   const errorText = useErrorText()
   const { job, runs, rows } = useJob(jobId, companyId)
   const call = useRpcCall()
@@ -64,7 +63,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
     )
 
   return (
-    <div style={{ display: 'grid', gap: 12 }}>
+    <div className="l-stack-12">
       {onClose ? (
         <StartedNotice jobId={jobId} count={counts.total} offline={waiting.length} onOpen={onClose} />
       ) : null}
@@ -81,17 +80,15 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
             <span key={part} data-part={part} style={{ width: `${(counts[part] / counts.total) * 100}%` }} />
           ))}
         </div>
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }} aria-live="polite">
+        <div className="l-facts" aria-live="polite">
           <strong>{t('progress.label', { done, total: counts.total })}</strong>
           {counts.running > 0 ? <span>{t('progress.running', { count: counts.running })}</span> : null}
           {counts.queued > 0 ? <span>{t('progress.queued', { count: counts.queued })}</span> : null}
           {counts.succeeded > 0 ? (
-            <span style={{ color: token.colorSuccess }}>
-              {t('progress.succeeded', { count: counts.succeeded })}
-            </span>
+            <span className="l-success">{t('progress.succeeded', { count: counts.succeeded })}</span>
           ) : null}
           {counts.failed > 0 ? (
-            <span style={{ color: token.colorError }}>{t('progress.failed', { count: counts.failed })}</span>
+            <span className="l-error">{t('progress.failed', { count: counts.failed })}</span>
           ) : null}
           {counts.canceled > 0 ? <span>{t('progress.canceled', { count: counts.canceled })}</span> : null}
         </div>
@@ -104,7 +101,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
       {/* Below the list: its bars grow with each result. */}
       {rows.length > 1 && !isPartial ? <ExitCodes runs={rows} /> : null}
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         {open > 1 ? (
           <ConfirmButton
             danger
@@ -169,11 +166,10 @@ type WaitingProps = { devices: { id: string; name: string }[]; expiresAt: string
 /** The offline devices that have yet to run, by name, and until when they may. */
 function WaitingDevices({ devices, expiresAt }: WaitingProps) {
   const { t } = useTranslation('jobs')
-  const { token } = theme.useToken()
   const language = useLanguage()
   const { names, left } = namesShown(devices)
   return (
-    <span style={{ color: token.colorTextSecondary, overflowWrap: 'anywhere' }}>
+    <span className="l-soft l-anywhere">
       {expiresAt ? t('progress.waitingOffline', { until: formatDateTime(expiresAt, language) }) : null}{' '}
       <strong>{names.join(', ')}</strong> {left > 0 ? t('progress.more', { count: left }) : null}
     </span>

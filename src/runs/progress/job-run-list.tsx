@@ -50,7 +50,7 @@ export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
   return (
     <div>
       {runs.length > PAGE_SIZE ? (
-        <div className="k-toolbar">
+        <div className="l-toolbar">
           <Input
             type="search"
             allowClear
@@ -132,7 +132,7 @@ export function JobRunList({ runs, script, onChanged, onFailure }: Props) {
           total={found.length}
           onChange={setPage}
           showSizeChanger={false}
-          style={{ justifyContent: 'flex-end', marginBlockStart: 8 }}
+          className={css.pages}
         />
       ) : null}
     </div>

@@ -10,6 +10,7 @@ import { RunAgain } from '@/runs/start/run-again'
 import { useRun } from './job-data'
 import { RunFacts } from './run-facts'
 import { RunStatusTag } from './run-status-tag'
+import css from './runs.module.css'
 import { StopRunButton } from './stop-run-button'
 
 type Props = { runId: string | null; companyId: string; onClose: () => void }
@@ -42,9 +43,9 @@ function RunView({ runId, companyId }: { runId: string; companyId: string }) {
   const script = run.job ? phrase(run.job.name) : t('run.noScript')
   const device = run.device?.name ?? t('run.noDevice')
   return (
-    <div style={{ display: 'flex', flexDirection: 'column', flex: 1, minHeight: 0, gap: 12 }}>
-      <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
-        <strong style={{ fontSize: 16, overflowWrap: 'anywhere', flex: '1 1 auto' }}>
+    <div className={css.drawer}>
+      <div className="l-row">
+        <strong className={css.drawerTitle}>
           {run.procedure_id ? <Link to={`/procedures/${run.procedure_id}`}>{script}</Link> : script}
         </strong>
         <RunStatusTag status={run.status} />

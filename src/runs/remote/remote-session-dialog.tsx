@@ -83,8 +83,8 @@ function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void })
     )
   return (
     <>
-      <p style={{ marginBlockStart: 0 }}>{t('remote.intro')}</p>
-      <ul style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 8 }}>
+      <p className="l-first">{t('remote.intro')}</p>
+      <ul className="l-list l-stack">
         {links.map(({ id, name, template }) => {
           const address = remoteAddress(template, device)
           if (!address) return null

@@ -50,11 +50,6 @@ export function ApprovalNote({ procedure, chosen }: ApprovalNoteProps) {
       ? t(isAll ? 'run.approval.all' : 'run.approval.some', words)
       : t(isAll ? 'run.approval.declinedAll' : 'run.approval.declinedSome', words)
   return (
-    <Alert
-      type={data.declined_by === null ? 'info' : 'warning'}
-      showIcon
-      title={title}
-      style={{ marginBlockEnd: 16 }}
-    />
+    <Alert type={data.declined_by === null ? 'info' : 'warning'} showIcon title={title} className="l-above" />
   )
 }

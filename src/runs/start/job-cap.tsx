@@ -13,7 +13,7 @@ export function JobCap({ count }: { count: number }) {
       extra={t('cap.help')}
       rules={[{ type: 'integer', min: 1, max: MAX_AT_ONCE, message: t('cap.wrong', { max: MAX_AT_ONCE }) }]}
     >
-      <InputNumber min={1} max={MAX_AT_ONCE} placeholder={t('cap.all')} style={{ width: 160 }} />
+      <InputNumber min={1} max={MAX_AT_ONCE} placeholder={t('cap.all')} className="l-figure" />
     </Form.Item>
   )
 }

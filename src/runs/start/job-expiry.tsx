@@ -1,5 +1,6 @@
 import { Form, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import css from './start.module.css'
 
 const HOURS = ['1', '24', '168', '720'] as const
 const USUAL = '24'
@@ -18,7 +19,7 @@ export function JobExpiry() {
   return (
     <Form.Item name="hours" label={t('expiry.label')} extra={t('expiry.help')} initialValue={USUAL}>
       <Select
-        style={{ width: 200 }}
+        className={css.hours}
         options={HOURS.map((value) => ({ value, label: t(`expiry.hours.${value}`) }))}
       />
     </Form.Item>

@@ -37,7 +37,7 @@ function ParameterField({ parameter }: { parameter: Parameter }) {
       ]}
     >
       {kind === 'number' ? (
-        <InputNumber style={{ width: '100%' }} />
+        <InputNumber className="l-full" />
       ) : kind === 'choice' ? (
         <Select
           allowClear={!isRequired}

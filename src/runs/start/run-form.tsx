@@ -129,7 +129,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
       <JobCap count={count} />
       <TypedConfirm count={count} />
       {failure === null ? null : <FormAlert text={errorText(failure, t('run.failed'))} />}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         <Button onClick={onClose}>{t('run.cancel')}</Button>
         <ScheduleButton
           procedure={procedure}
@@ -176,5 +176,5 @@ function ScheduleButton({ procedure, picker, company }: ScheduleButtonProps) {
 }
 
 const FormAlert = ({ text }: { text: string }) => (
-  <Alert type="error" showIcon title={text} style={{ marginBlockEnd: 16 }} />
+  <Alert type="error" showIcon title={text} className="l-above" />
 )

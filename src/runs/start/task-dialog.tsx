@@ -39,7 +39,7 @@ export function TaskDialog({ records, resource, action, matching, onClose }: Dia
           isDanger={TASKS[action].isDanger}
           onClose={onClose}
         >
-          <p style={{ marginBlockStart: 0 }}>{t(`tasks.${action}.text`)}</p>
+          <p className="l-first">{t(`tasks.${action}.text`)}</p>
         </TaskForm>
       )}
     </TaskModal>

@@ -115,10 +115,10 @@ export function TaskForm(props: TaskFormProps) {
           showIcon
           title={t('task.failed')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       )}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         <Button onClick={onClose}>{t('procedures:run.cancel')}</Button>
         <GuardedButton
           resource={resource}

@@ -1,6 +1,7 @@
 import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { isTyped, needsTyping } from '@/runs/targets/targets'
+import css from './start.module.css'
 
 /** Above 25 devices their number is typed before anything runs on them. */
 export function TypedConfirm({ count }: { count: number }) {
@@ -21,7 +22,7 @@ export function TypedConfirm({ count }: { count: number }) {
         },
       ]}
     >
-      <Input inputMode="numeric" autoComplete="off" style={{ maxWidth: 160 }} />
+      <Input inputMode="numeric" autoComplete="off" className={css.typed} />
     </Form.Item>
   )
 }

@@ -7,6 +7,7 @@ import { StatusTag } from '@/ui/status-tag'
 import { useSearchText } from '@/ui/use-search-text'
 import { TARGET } from './target-data'
 import type { Target } from './targets'
+import css from './targets.module.css'
 import { useChoices } from './use-choices'
 
 type Props = {
@@ -41,7 +42,7 @@ export function DeviceSelect({ id, value = [], onChange, companyId, label }: Pro
         aria-label={label}
         mode="multiple"
         labelInValue
-        style={{ width: '100%' }}
+        className="l-full"
         placeholder={t('select.placeholder')}
         maxTagCount={6}
         maxTagPlaceholder={omittedTags}
@@ -78,8 +79,8 @@ function DeviceOption({ target }: { target: Target | undefined }) {
   if (!target) return null
   const isOnline = target.status === 'online'
   return (
-    <span style={{ display: 'flex', gap: 8, alignItems: 'center', justifyContent: 'space-between' }}>
-      <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{target.name}</span>
+    <span className={css.option}>
+      <span className="l-ellipsis">{target.name}</span>
       <StatusTag tone={isOnline ? 'success' : 'neutral'} dot>
         {isOnline ? t('status.online') : t('status.offline')}
       </StatusTag>

@@ -42,7 +42,7 @@ export function RecordSelect<T extends Named>(props: RecordSelectProps<T>) {
     <Select<{ value: string; label: string }>
       id={id}
       aria-label={label}
-      style={{ width: '100%' }}
+      className="l-full"
       placeholder={placeholder}
       labelInValue
       value={value ? { value: value.id, label: value.name } : null}
@@ -55,9 +55,9 @@ export function RecordSelect<T extends Named>(props: RecordSelectProps<T>) {
       optionRender={(option) => {
         const choice = choices.find((each) => each.id === option.value)
         return (
-          <span style={{ display: 'flex', gap: 8, justifyContent: 'space-between' }}>
-            <span style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>{choice?.name}</span>
-            <span style={{ color: 'var(--k-text-faint)' }}>{choice && aside?.(choice)}</span>
+          <span className="l-spread">
+            <span className="l-ellipsis">{choice?.name}</span>
+            <span className="l-faint">{choice && aside?.(choice)}</span>
           </span>
         )
       }}

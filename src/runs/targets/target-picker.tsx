@@ -154,7 +154,7 @@ export function TargetPicker({ id, picker, companyId }: TargetPickerProps) {
   const company = companyId ?? picker.companyId
   const [only] = picker.groups
   return (
-    <div style={{ display: 'grid', gap: 8 }}>
+    <div className="l-stack">
       <Radio.Group
         optionType="button"
         name={`${id}-kind`}
@@ -233,5 +233,5 @@ export function TargetProblem({ chosen, mixed }: { chosen: ChosenTarget; mixed: 
     : chosen.isTooMany
       ? t('target.tooMany', { max: formatNumber(MAX_TARGETS, language) })
       : null
-  return text ? <Alert type="error" showIcon title={text} style={{ marginBlockEnd: 16 }} /> : null
+  return text ? <Alert type="error" showIcon title={text} className="l-above" /> : null
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { type AskedScript, platformLimit, type Selection, systemsIn } from './targets'
+import css from './targets.module.css'
 
 const NAMES_FIRST = 8
 
@@ -28,31 +29,21 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
   const shown = isOpen ? names : names.slice(0, NAMES_FIRST)
   const left = count - shown.length
   return (
-    <div style={{ display: 'grid', gap: 8, marginBlockEnd: 16 }}>
+    <div className="l-stack l-above">
       {count > 0 ? (
-        <div
-          style={{
-            padding: '10px 12px',
-            borderRadius: 6,
-            background: 'var(--k-sunken)',
-            maxHeight: 180,
-            overflow: 'auto',
-          }}
-        >
+        <div className={css.named}>
           <strong>{t('run.resolved', { count, devices: formatNumber(count, language) })}</strong>{' '}
-          <span style={{ color: 'var(--k-text-soft)', overflowWrap: 'anywhere' }}>{shown.join(', ')}</span>{' '}
+          <span className="l-soft l-anywhere">{shown.join(', ')}</span>{' '}
           {left > 0 && shown.length === names.length ? (
             t('run.more', { count: left, devices: formatNumber(left, language) })
           ) : left > 0 ? (
-            <Button type="link" size="small" onClick={() => setIsOpen(true)} style={{ paddingInline: 4 }}>
+            <Button type="link" size="small" onClick={() => setIsOpen(true)} className={css.more}>
               {t('run.more', { count: left, devices: formatNumber(left, language) })}
             </Button>
           ) : null}
         </div>
       ) : null}
-      {offline > 0 ? (
-        <span style={{ color: 'var(--k-text-soft)' }}>{t('run.offline', { count: offline })}</span>
-      ) : null}
+      {offline > 0 ? <span className="l-soft">{t('run.offline', { count: offline })}</span> : null}
       {leftOut > 0 ? (
         <Alert
           type="warning"
@@ -66,9 +57,9 @@ export function TargetSummary({ selection: { count, offline, names, excluded }, 
             },
           )}
           description={
-            <ul style={{ margin: 0, paddingInlineStart: 18, maxHeight: 140, overflow: 'auto' }}>
+            <ul className={css.excluded}>
               {excluded.map(({ reason, count: number, names: some }) => (
-                <li key={reason} style={{ overflowWrap: 'anywhere' }}>
+                <li key={reason} className="l-anywhere">
                   {isByPlatform ? null : `${t(`run.excludedBecause.${reason}`, { systems })} `}
                   <strong>{some.join(', ')}</strong>
                   {number > some.length

@@ -63,3 +63,26 @@ it('a page leaves the states of a query to QueryState', () => {
   const ladders = sources.filter((file) => STATES.test(readFileSync(join(SOURCE, file), 'utf8')))
   expect(ladders, 'Return `<QueryState query={query} />` of src/resource while there is no data.').toEqual([])
 })
+
+/** Inline styles whose value comes from data or a prop, by file; the one of a dialog moves antd's own box. */
+const COMPUTED_STYLES: Record<string, number> = {
+  'pages/agents/version-spread.tsx': 1,
+  'pages/dashboard/attention.tsx': 1,
+  'pages/dashboard/operating-systems.tsx': 1,
+  'pages/patches/compliance-panel.tsx': 1,
+  'pages/tickets/category-item.tsx': 1,
+  'runs/output/output-view.tsx': 3,
+  'runs/progress/exit-code-bars.tsx': 1,
+  'runs/progress/job-progress.tsx': 1,
+}
+
+it('a page has an inline style only where its value is computed', () => {
+  const counts = [...filesOf('pages'), ...filesOf('runs')].flatMap((file) => {
+    const count = readFileSync(join(SOURCE, file), 'utf8').match(/\bstyle=/g)?.length ?? 0
+    return count > 0 ? [[file, count]] : []
+  })
+  expect(
+    Object.fromEntries(counts),
+    'Use a class of the CSS file of the folder, or of src/ui/layout.css. Only a value that is computed stays inline, and is listed here.',
+  ).toEqual(COMPUTED_STYLES)
+})
