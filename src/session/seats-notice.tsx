@@ -18,7 +18,6 @@ export function SeatsNotice({
     resource: 'companies',
     id: companyId,
     meta: { select: 'id,name,seats,device_count,seats_left' },
-    errorNotification: false,
   })
   const company = query.data?.data
   const left = company?.seats_left ?? null

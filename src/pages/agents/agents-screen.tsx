@@ -26,7 +26,6 @@ export function AgentsScreen({ resource }: ScreenProps) {
     filters: [{ field: 'enrolled_at', operator: 'nnull', value: null }],
     pagination: { pageSize: 1 },
     meta: { companyId, select: 'id', count: 'none' },
-    errorNotification: false,
   })
   const hasAgents = query.data && query.data.data.length > 0
   useLiveRefresh(companyId, hasAgents ? [] : ['devices'], [query])

@@ -47,7 +47,6 @@ function useRequest(id: string) {
     resource: 'enrollment_requests',
     id,
     meta: { select: REQUEST },
-    errorNotification: false,
     queryOptions: { gcTime: 0 },
   })
   const deviceId = query.data?.data.device_id
@@ -55,7 +54,6 @@ function useRequest(id: string) {
     resource: 'device_presence',
     id: deviceId ?? '',
     meta: { select: 'last_seen_at', idColumnName: 'device_id' },
-    errorNotification: false,
     queryOptions: { enabled: Boolean(deviceId), gcTime: 0 },
   })
   const refetch = () => Promise.all([query.refetch(), deviceId ? presence.refetch() : null])

@@ -136,7 +136,6 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
     sorters: [{ field: 'name_key', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: 'id,name', limit: MAX_GROUPS, count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: companyId !== null },
   })
 

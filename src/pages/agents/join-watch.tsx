@@ -36,7 +36,6 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
     sorters: [{ field: 'enrolled_at', order: 'desc' }],
     pagination: { pageSize: MAX_LINKS },
     meta: { companyId, select: 'id,name,serial,ip_address,enrolled_at' },
-    errorNotification: false,
   })
   const { query: waiting, count: pending } = usePendingCount({ tokenId: token.id })
   useLiveRefresh(companyId, ['devices', 'enrollment_requests'], [joined, waiting])

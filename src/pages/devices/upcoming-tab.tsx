@@ -78,7 +78,6 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
     ],
     pagination: { currentPage: 1, pageSize: MAX_WAITING },
     meta: { companyId, select: RUN },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['job_runs', 'jobs'], [query])
   const total = query.data?.total ?? 0

@@ -57,7 +57,6 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       readBy: { name: 'search_group_candidates', args: { group_id: group.groupId } },
     },
     syncWithLocation: false,
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   const { mutateAsync: createMembers } = useCreateMany()

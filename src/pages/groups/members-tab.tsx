@@ -69,7 +69,6 @@ export function MembersTab({ record }: TabProps) {
     pagination: { currentPage: page, pageSize: PAGE_SIZE },
     meta: { companyId, select: MEMBER, ...(text ? { search: text } : {}) },
     syncWithLocation: false,
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   // The page is in the address; `useTable` takes it from there only once.

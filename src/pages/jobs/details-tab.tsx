@@ -48,7 +48,6 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
       companyId: String(record.company_id),
       select: 'id,parameters,secret_names,version:procedure_versions(parameters)',
     },
-    errorNotification: false,
   })
   const job = query.data?.data
   const given = job

@@ -39,7 +39,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
     resource: 'jobs',
     id,
     meta: { select: 'id,company_id,name,procedure_id,parameters' },
-    errorNotification: false,
     queryOptions: { gcTime: 0 },
   })
   const preview = useRpc<RetryPreview>(

@@ -47,7 +47,6 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
     sorters: [{ field: 'number', order: 'desc' }],
     pagination: { mode: 'off' },
     meta: { select: VERSION, limit: 200, count: 'none' },
-    errorNotification: false,
   })
   const versions = query.data?.data ?? []
   const [newest] = versions

@@ -43,7 +43,6 @@ function useVersion(companyId: string, id: string | undefined) {
     id: id ?? '',
     // Every column: a version may come to fix more than is known here.
     meta: { companyId, select: '*' },
-    errorNotification: false,
     queryOptions: {
       enabled: id !== undefined,
       // A version never changes.

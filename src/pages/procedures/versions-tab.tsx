@@ -34,7 +34,6 @@ export function VersionsTab({ record }: Props) {
       limit: VERSIONS_SHOWN,
       count: 'none',
     },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['procedures'], [query])
 

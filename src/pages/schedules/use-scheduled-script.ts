@@ -9,7 +9,6 @@ export function useScheduledScript(procedureId: unknown, companyId: string | nul
     id: id ?? '',
     meta: { companyId, select: 'id,type,platforms' },
     queryOptions: { enabled: id !== null },
-    errorNotification: false,
   })
   return id === null ? null : (query.data?.data ?? null)
 }

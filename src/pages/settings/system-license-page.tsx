@@ -43,12 +43,10 @@ function CompanyLicense({ companyId }: { companyId: string }) {
     resource: 'companies',
     id: companyId,
     meta: { select: 'name,status,license_type,license_end_date,seats' },
-    errorNotification: false,
   })
   const { query: devices } = useList({
     resource: 'devices',
     meta: { companyId, count: 'only' },
-    errorNotification: false,
   })
   if (!company.data || !devices.data) return <QueryState query={[company, devices]} />
   return (

@@ -18,7 +18,6 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
     resource,
     id: String(records[0]?.id ?? ''),
     meta: { select: APP },
-    errorNotification: false,
   })
   const app = query.data?.data
   const label = app ? t(`act.${act}`, { app: app.name }) : ''

@@ -96,7 +96,6 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
     ],
     pagination: { currentPage: page, pageSize: PAGE_SIZE },
     meta: { select: APP_CARD, ...(search ? { search } : {}) },
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   const field = definition.fields.category

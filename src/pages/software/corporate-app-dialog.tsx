@@ -29,7 +29,6 @@ export function CorporateAppDialog({ records, resource, onClose }: DialogProps) 
     resource,
     id: String(records[0]?.id ?? ''),
     meta: { select: 'id,name,company_id,platform,package_version,detection_rule' },
-    errorNotification: false,
   })
   const app = query.data?.data
   const nameOf = (of: CorporateApp) =>

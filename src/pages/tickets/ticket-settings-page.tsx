@@ -68,7 +68,6 @@ function Categories() {
     ],
     pagination: { mode: 'off' },
     meta: { companyId, select: CATEGORY, limit: MAX_CATEGORIES, count: 'none' },
-    errorNotification: false,
   })
   const categories = query.data?.data
   useLiveRefresh(companyId, ['ticket_categories', 'ticket_issues'], [query])

@@ -88,7 +88,6 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
     resource: 'jobs',
     id: jobId,
     meta: { companyId, select: JOB },
-    errorNotification: false,
   })
   const { query: runs } = useList<RunWithDevice>({
     resource: 'job_runs',
@@ -97,7 +96,6 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
     sorters: [{ field: 'device_id', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
-    errorNotification: false,
     queryOptions: {
       refetchInterval: ({ state }) =>
         state.data?.data.some((run) => isOpen(run.status)) ? FALLBACK_POLL_MS : false,
@@ -114,7 +112,6 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
     sorters: [{ field: 'device_id', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: isLarge, refetchInterval: FALLBACK_POLL_MS },
   })
   useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent], refreshInterval)
@@ -138,7 +135,6 @@ export function useProcedureRuns(procedureId: string, companyId: string) {
     ],
     pagination: { mode: 'off' },
     meta: { companyId, select: OF_SCRIPT, limit: HISTORY_RUNS, count: 'none' },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['job_runs'], [query])
   return query
@@ -150,7 +146,6 @@ export function useRun(runId: string, companyId: string) {
     resource: 'job_runs',
     id: runId,
     meta: { companyId, select: WHOLE },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['job_runs'], [query])
   return query
@@ -172,7 +167,6 @@ export function useRunOutput({
         'id,output,output_truncated,error,started_at,device:devices(status,offline_since),job:jobs(expires_at)',
       status,
     },
-    errorNotification: false,
     queryOptions: {
       refetchInterval: isOpen(status) ? OUTPUT_POLL_MS : false,
       // The output of a running script stays until its result is there.

@@ -53,7 +53,6 @@ function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void })
     resource: 'devices',
     id: deviceId,
     meta: { select: 'id,name,company_id,hostname,ip_address,platform' },
-    errorNotification: false,
   })
   const device = found.data?.data
   const { query: list } = useList<RemoteLink>({
@@ -61,7 +60,6 @@ function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void })
     sorters: [{ field: 'name_key', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId: device?.company_id, select: 'id,name,template,platform', count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: device !== undefined },
   })
   if (found.error || list.error || !device || !list.data) return <QueryState query={[found, list]} rows={2} />

@@ -19,7 +19,6 @@ export function ProcedureSelect({ id, value, onChange, companyId }: Props) {
     sorters: [{ field: 'created_at', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: `procedure:procedures(${PROCEDURE_CHOICE})`, limit: 20, count: 'none' },
-    errorNotification: false,
   })
   const favorites = (query.data?.data ?? []).flatMap(({ procedure }) => procedure ?? [])
   const starred = new Set(favorites.map(({ id: key }) => key))

@@ -38,7 +38,6 @@ export function RunProcedureDialog(props: Props) {
     resource: 'procedures',
     id: chosenProcedure ?? '',
     meta: { select: PROCEDURE_CHOICE },
-    errorNotification: false,
     queryOptions: { enabled: chosenProcedure !== undefined, gcTime: 0 },
   })
   const targets = useTargetPreset(resource, ids, matching)

@@ -25,7 +25,6 @@ export function useTargetPreset(resource: string, ids: readonly string[], matchi
     resource: 'devices',
     ids: isDevices ? [...ids] : [],
     meta: { select: TARGET },
-    errorNotification: false,
     queryOptions: { ...KEPT, enabled: isDevices },
   })
   const { query: groups } = useList<Named>({
@@ -33,7 +32,6 @@ export function useTargetPreset(resource: string, ids: readonly string[], matchi
     filters: [{ field: 'id', operator: 'in', value: [...ids] }],
     pagination: { mode: 'off' },
     meta: { select: 'id,name', count: 'none' },
-    errorNotification: false,
     queryOptions: { ...KEPT, enabled: isGroups },
   })
   const data = useMemo((): TargetPreset | undefined => {

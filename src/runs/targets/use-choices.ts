@@ -21,7 +21,6 @@ export function useChoices<T extends Named>({
     sorters: [{ field: 'name_key', order: 'asc' }],
     pagination: { pageSize: CHOICES },
     meta: { companyId, select, search: text, count: 'none' },
-    errorNotification: false,
   })
   // Among many that contain it, its name may come late in the order.
   const { query: exact } = useList<T>({
@@ -29,7 +28,6 @@ export function useChoices<T extends Named>({
     filters: [{ field: 'name', operator: 'eq', value: text }],
     pagination: { pageSize: 1 },
     meta: { companyId, select, count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: text !== '' },
   })
   const found = query.data?.data
