@@ -81,7 +81,7 @@ export default defineConfig({
             // The pages before sign-in are small and mostly shared parts: one file instead of thirty.
             {
               name: 'sign-in',
-              test: /virtual:definitions|src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
+              test: /virtual:definitions|src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](auth-error|license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
             // Forms without their contexts, which every button reads: they come with the first form.
@@ -108,7 +108,7 @@ export default defineConfig({
             // Without what stands on antd's dialogs: the first list would load all of antd-forms for it.
             {
               name: 'parts',
-              test: /src[\\/](access|resource|ui)[\\/](?!confirm-button|leave-guard)/,
+              test: /src[\\/](access|resource|ui)[\\/](?!confirm-button|guarded-confirm|leave-guard)/,
               minShareCount: 8,
               priority: 10,
             },

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a
 
 const grouped = (value: number): string => value.toLocaleString('en-US')
 
-/** The page reads the two figures from this line (`src/pages/jobs/output-text.ts`). */
+/** The page reads the two figures from this line (`src/runs/output/output-text.ts`). */
 const cutNote = (bytes: number, lines: number): string =>
   `… ${grouped(bytes)} bytes (${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}) cut here …\n`
 

@@ -16,7 +16,6 @@ export function OfflineDevicesPage() {
     sorters: { initial: [{ field: 'name_key', order: 'asc' }] },
     meta: { select: 'id,name,notes' },
     syncWithLocation: false,
-    errorNotification: false,
   })
   const first = result.data[0]
   return (

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Files that name the same words for something else. */
 const NOT_ABOUT_KINDS: Readonly<Record<string, string>> = {
-  'src/pages/procedures/parameters.ts': 'kinds of script parameters',
+  'src/runs/start/parameters.ts': 'kinds of script parameters',
   'src/resource/definition/compare-as.ts': 'ways to compare values, one of which each kind names',
   'src/resource/filter/predicate.ts': 'compares in these ways',
 }

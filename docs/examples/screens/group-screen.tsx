@@ -19,7 +19,7 @@ interface Member extends BaseRecord {
 /** A group with its devices. `useShow` takes resource and id from the address. */
 export function GroupScreen() {
   const errorText = useErrorText()
-  const { query, result: group } = useShow<Group>({ errorNotification: false })
+  const { query, result: group } = useShow<Group>()
   if (query.error) return <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
   if (!group) return <LoadingState />
   return (
@@ -42,7 +42,6 @@ function Members({ groupId }: { groupId: string }) {
     sorters: { permanent: [{ field: 'device_id', order: 'asc' }] },
     meta: { select: 'device_id,device:devices(name,status)' },
     syncWithLocation: false,
-    errorNotification: false,
   })
   if (tableQuery.error)
     return <ErrorState text={errorText(tableQuery.error)} onRetry={() => void tableQuery.refetch()} />

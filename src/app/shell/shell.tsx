@@ -25,6 +25,7 @@ import { Tip } from '@/ui/tip'
 import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
+import '@/ui/layout.css'
 
 // Few users can switch companies, so the searchable select is loaded only for them.
 const CompanySwitcher = lazyPart(() =>

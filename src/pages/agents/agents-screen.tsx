@@ -3,15 +3,13 @@ import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useVerdict } from '@/access/use-verdict'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
 import { RecordList } from '@/resource/list/record-list'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
 import { JoinGuide } from './join-guide'
@@ -21,7 +19,6 @@ import { VersionSpread } from './version-spread'
 /** The devices with an agent, or instructions for enrolling one when there are none. */
 export function AgentsScreen({ resource }: ScreenProps) {
   const { t } = useTranslation('agents')
-  const errorText = useErrorText()
   const { companyId } = useCompanyScope()
   const needsCompany = useNeedsCompany()
   const { query } = useList({
@@ -29,7 +26,6 @@ export function AgentsScreen({ resource }: ScreenProps) {
     filters: [{ field: 'enrolled_at', operator: 'nnull', value: null }],
     pagination: { pageSize: 1 },
     meta: { companyId, select: 'id', count: 'none' },
-    errorNotification: false,
   })
   const hasAgents = query.data && query.data.data.length > 0
   useLiveRefresh(companyId, hasAgents ? [] : ['devices'], [query])
@@ -37,10 +33,8 @@ export function AgentsScreen({ resource }: ScreenProps) {
   return (
     <div className={css.page}>
       <PendingNotice />
-      {query.isPending ? (
-        <LoadingState rows={12} />
-      ) : hasAgents === undefined ? (
-        <ErrorState text={errorText(query.error, t('list.failed'))} onRetry={() => query.refetch()} />
+      {hasAgents === undefined ? (
+        <QueryState query={query} rows={12} fallback={t('list.failed')} />
       ) : hasAgents ? (
         <CreateToken>
           {(button) => (

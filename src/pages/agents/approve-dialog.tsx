@@ -7,9 +7,8 @@ import { DataError, GoneError } from '@/data/errors'
 import { useCache } from '@/refine/use-cache'
 import { type CallRpc, useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
 import css from './agents.module.css'
@@ -48,7 +47,6 @@ function useRequest(id: string) {
     resource: 'enrollment_requests',
     id,
     meta: { select: REQUEST },
-    errorNotification: false,
     queryOptions: { gcTime: 0 },
   })
   const deviceId = query.data?.data.device_id
@@ -56,16 +54,17 @@ function useRequest(id: string) {
     resource: 'device_presence',
     id: deviceId ?? '',
     meta: { select: 'last_seen_at', idColumnName: 'device_id' },
-    errorNotification: false,
     queryOptions: { enabled: Boolean(deviceId), gcTime: 0 },
   })
+  const refetch = () => Promise.all([query.refetch(), deviceId ? presence.refetch() : null])
   const failed = [query, presence].find(({ error }) => error && !(error instanceof GoneError))
+  const isPending = query.isPending || presence.isLoading
   return {
     request: query.error instanceof GoneError ? undefined : query.data?.data,
     lastSeen: presence.data?.data.last_seen_at ?? null,
-    isPending: query.isPending || presence.isLoading,
-    error: failed?.error ?? null,
-    refetch: () => Promise.all([query.refetch(), deviceId ? presence.refetch() : null]),
+    /** Null once both are read, or the request is gone. */
+    reading: isPending || failed ? { data: undefined, error: failed?.error, refetch } : null,
+    refetch,
   }
 }
 
@@ -82,7 +81,7 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
   const id = String(records[0]?.id)
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState<'approve' | 'reject' | null>(null)
-  const { request, lastSeen, isPending, error, refetch } = useRequest(id)
+  const { request, lastSeen, reading, refetch } = useRequest(id)
 
   const decide = async (kind: 'approve' | 'reject', write: typeof approve) => {
     if (!request) return
@@ -136,18 +135,14 @@ export function ApproveDialog({ records, onClose }: DialogProps) {
         </Button>,
       ]}
     >
-      {isPending ? (
-        <LoadingState rows={5} />
-      ) : error ? (
-        <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
+      {reading ? (
+        <QueryState query={reading} rows={5} />
       ) : request && isOpen ? (
         <Comparison request={request} lastSeen={lastSeen} />
       ) : (
         <Alert type="info" showIcon title={t('approve.decided')} />
       )}
-      {failure === null ? null : (
-        <Alert type="error" showIcon title={failure} style={{ marginBlockStart: 12 }} />
-      )}
+      {failure === null ? null : <Alert type="error" showIcon title={failure} className="l-below-12" />}
     </Modal>
   )
 }

@@ -6,12 +6,13 @@ import { useTranslation } from 'react-i18next'
 import type { FunctionArgs, TableRow } from '@/data/database'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
 import { useErrorText } from '@/resource/use-error-text'
+import { SeatsNotice } from '@/session/seats-notice'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
+import css from './agents.module.css'
 import { EXPIRIES, type Expiry, expiryAt } from './expiry'
 import { InstallLines } from './install-lines-view'
 import { JoinWatch, type WatchedToken } from './join-watch'
-import { SeatsNotice } from './seats-notice'
 
 const MAX_GROUPS = 500
 const MAX_USES = 100_000
@@ -100,11 +101,11 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
           onClose={onClose}
         />
       ) : (
-        <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <div className="l-stack-16">
           <Alert type="warning" showIcon title={t('created.once')} />
           <InstallLines token={created.token} />
           <JoinWatch token={created} />
-          <div style={{ textAlign: 'end' }}>
+          <div className={css.end}>
             <Button type="primary" onClick={onClose}>
               {t('created.done')}
             </Button>
@@ -135,7 +136,6 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
     sorters: [{ field: 'name_key', order: 'asc' }],
     pagination: { mode: 'off' },
     meta: { companyId, select: 'id,name', limit: MAX_GROUPS, count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: companyId !== null },
   })
 
@@ -192,20 +192,15 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
         rules={[{ type: 'integer', min: 1, max: MAX_USES, message: t('create.maxUsesRange') }]}
       >
         {/* Without min and max: they would replace an entry silently. */}
-        <InputNumber style={{ width: '100%' }} />
+        <InputNumber className="l-full" />
       </Form.Item>
       <Form.Item name="requiresApproval" valuePropName="checked" extra={t('create.approvalHint')}>
         <Checkbox>{t('create.approval')}</Checkbox>
       </Form.Item>
       {failure === null ? null : (
-        <Alert
-          type="error"
-          showIcon
-          title={errorText(failure, t('create.failed'))}
-          style={{ marginBlockEnd: 16 }}
-        />
+        <Alert type="error" showIcon title={errorText(failure, t('create.failed'))} className="l-above" />
       )}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         <Button onClick={onClose}>{t('create.cancel')}</Button>
         <Button type="primary" htmlType="submit" loading={isSaving}>
           {t('create.submit')}

@@ -10,7 +10,7 @@ export function InstallLines({ token }: { token: string }) {
   const { t } = useTranslation('agents')
   const at = { origin: window.location.origin, server: config.url, key: config.key, token }
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
+    <div className="l-stack-16">
       <Line label={t('created.token')} copy={t('created.copyToken')} text={token} />
       <Tabs
         size="small"
@@ -18,7 +18,7 @@ export function InstallLines({ token }: { token: string }) {
           key: platform,
           label: t(`install.${platform}.name`),
           children: (
-            <div style={{ display: 'grid', gap: 8, paddingBlockStart: 12 }}>
+            <div className={`l-stack ${css.lines}`}>
               <p className={css.text}>{t(`install.${platform}.text`)}</p>
               <Line
                 label={t('created.lineOf', { system: t(`install.${platform}.name`) })}
@@ -51,7 +51,7 @@ function Removal({ platform }: { platform: InstallPlatform }) {
   return (
     <details>
       <summary className={css.text}>{t('install.remove')}</summary>
-      <div style={{ display: 'grid', gap: 8, paddingBlockStart: 8 }}>
+      <div className={`l-stack ${css.removal}`}>
         <Line
           label={t('install.removeOf', { system: t(`install.${platform}.name`) })}
           copy={t('created.copyLine')}

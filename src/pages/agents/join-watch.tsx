@@ -6,7 +6,7 @@ import type { TableRow } from '@/data/database'
 import { formatDateTime } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import css from './agents.module.css'
@@ -36,7 +36,6 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
     sorters: [{ field: 'enrolled_at', order: 'desc' }],
     pagination: { pageSize: MAX_LINKS },
     meta: { companyId, select: 'id,name,serial,ip_address,enrolled_at' },
-    errorNotification: false,
   })
   const { query: waiting, count: pending } = usePendingCount({ tokenId: token.id })
   useLiveRefresh(companyId, ['devices', 'enrollment_requests'], [joined, waiting])
@@ -50,7 +49,7 @@ export function JoinWatch({ token, onClose }: { token: WatchedToken; onClose?: (
       type={total > 0 ? 'success' : error ? 'error' : 'info'}
       showIcon
       icon={isWaiting && !error ? <Spin size="small" /> : undefined}
-      title={<span style={{ overflowWrap: 'anywhere' }}>{t('watch.title', { name: token.name })}</span>}
+      title={<span className="l-anywhere">{t('watch.title', { name: token.name })}</span>}
       description={
         error ? (
           errorText(error, t('watch.failed'))

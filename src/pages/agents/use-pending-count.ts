@@ -11,7 +11,6 @@ export function usePendingCount({ tokenId, isEnabled = true }: { tokenId?: strin
       ...(tokenId === undefined ? [] : [{ field: 'token_id', operator: 'eq', value: tokenId } as const]),
     ],
     meta: { companyId, count: 'only' },
-    errorNotification: false,
     queryOptions: { enabled: isEnabled },
   })
   return { query, count: query.data?.total ?? 0 }

@@ -7,8 +7,8 @@ import {
 } from '@refinedev/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { authErrorCode, thrownText } from '@/pages/auth/auth-error-text'
 import { ConsoleRefine } from '@/refine/console-refine'
+import { authErrorCode, thrownText } from '@/session/auth-error-text'
 import { SignInError } from '@/session/sign-in-error'
 
 // Loaded with the first key or click in a form: Refine is half as large as the rest of the sign-in page.

@@ -1,4 +1,4 @@
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 
 export const PAGE_SIZE = 25

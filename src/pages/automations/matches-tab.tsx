@@ -1,13 +1,10 @@
 import { Segmented, Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import css from '@/pages/jobs/jobs.module.css'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 import { type MatchedDevice, PAGE_SIZE, useMatches } from './match-data'
 
 type Props = { record: { id?: unknown; company_id?: unknown; trigger?: unknown }; resource: string }
@@ -15,7 +12,6 @@ type Props = { record: { id?: unknown; company_id?: unknown; trigger?: unknown }
 /** Which devices an automation would run on now, and which it would leave out and why. */
 export function MatchesTab({ record }: Props) {
   const { t } = useTranslation('automations')
-  const errorText = useErrorText()
   const { params, setParams } = useTabParams(['show', 'matches_page'])
   const isLeftOut = params.show === 'left-out'
   const page = Math.max(1, Number(params.matches_page) || 1)
@@ -25,14 +21,12 @@ export function MatchesTab({ record }: Props) {
     isLeftOut,
     page,
   })
-  if (query.isPending) return <LoadingState rows={6} />
-  if (query.data === undefined)
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+  if (query.data === undefined) return <QueryState query={query} rows={6} />
   const { matches, left_out, rows } = query.data
   if (matches + left_out === 0) return <EmptyState title={t('matches.empty')} text={t('matches.emptyText')} />
   return (
     <div>
-      <div className={css.toolbar}>
+      <div className="l-toolbar">
         <Segmented
           aria-label={t('matches.show')}
           value={isLeftOut ? 'left-out' : 'matching'}
@@ -44,7 +38,7 @@ export function MatchesTab({ record }: Props) {
             { value: 'left-out', label: t('matches.leftOut', { count: left_out }) },
           ]}
         />
-        <span className={css.secondary} aria-live="polite">
+        <span className="l-secondary" aria-live="polite">
           {t(isEvent(record.trigger) ? 'matches.onEvent' : 'matches.now', { count: matches })}
         </span>
       </div>

@@ -6,9 +6,8 @@ import { Link } from 'react-router'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { useMatches } from './match-data'
 
 interface RunAutomationDialogProps {
@@ -60,10 +59,8 @@ export function RunAutomationDialog({ records, onClose }: RunAutomationDialogPro
       onOk={() => void run()}
       onCancel={onClose}
     >
-      {query.isPending ? (
-        <LoadingState rows={2} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={2} />
       ) : (
         <>
           <p>{count > 0 ? t('run.text', { count }) : leftOut > 0 ? t('run.none') : t('run.noTargets')}</p>

@@ -2,17 +2,7 @@ import { Alert, Button, Form, InputNumber, Radio } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import type { TargetPreset } from '@/pages/devices/target-data'
-import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
-import { capOf, JobCap } from '@/pages/jobs/job-cap'
-import { expiresAt, JobExpiry, type JobHours } from '@/pages/jobs/job-expiry'
-import { TargetSummary } from '@/pages/procedures/target-summary'
-import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { codeLanguage } from '@/resource/fields/code/language'
-import { useCompanyScope } from '@/session/use-company-scope'
-import { LeaveGuard } from '@/ui/leave-guard'
-import { lazyPart } from '@/ui/load-chunk'
-import { PartLoading } from '@/ui/loading-state'
 import {
   COMMAND_TYPES,
   type Command,
@@ -20,7 +10,17 @@ import {
   MAX_TIMEOUT,
   type SavedCommand,
   scriptTypeOf,
-} from './command-data'
+} from '@/runs/start/command-data'
+import { capOf, JobCap } from '@/runs/start/job-cap'
+import { expiresAt, JobExpiry, type JobHours } from '@/runs/start/job-expiry'
+import { TypedConfirm } from '@/runs/start/typed-confirm'
+import type { TargetPreset } from '@/runs/targets/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/runs/targets/target-picker'
+import { TargetSummary } from '@/runs/targets/target-summary'
+import { useCompanyScope } from '@/session/use-company-scope'
+import { LeaveGuard } from '@/ui/leave-guard'
+import { lazyPart } from '@/ui/load-chunk'
+import { PartLoading } from '@/ui/loading-state'
 import { SaveCommand } from './save-command'
 import { SavedCommandSelect } from './saved-command-select'
 import type { useCommandRun } from './use-command-run'
@@ -147,21 +147,15 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
           { required: true, type: 'integer', min: 1, max: MAX_TIMEOUT, message: t('form.timeoutWrong') },
         ]}
       >
-        <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} style={{ width: 160 }} />
+        <InputNumber min={1} max={MAX_TIMEOUT} suffix={t('form.seconds')} className="l-figure" />
       </Form.Item>
       <JobExpiry />
       <JobCap count={count} />
       <TypedConfirm count={count} />
       {failure === null ? null : (
-        <Alert
-          type="error"
-          showIcon
-          title={t('failed')}
-          description={failure}
-          style={{ marginBlockEnd: 16 }}
-        />
+        <Alert type="error" showIcon title={t('failed')} description={failure} className="l-above" />
       )}
-      <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap' }}>
+      <div className="l-buttons">
         <GuardedButton
           resource="custom-commands"
           action="run"

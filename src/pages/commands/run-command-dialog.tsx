@@ -1,14 +1,12 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useTargetPreset } from '@/pages/devices/target-data'
-import { JobProgress } from '@/pages/jobs/job-progress'
 import type { MatchingRows } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { JobProgress } from '@/runs/progress/job-progress'
+import { useTargetPreset } from '@/runs/targets/target-data'
 import { CommandForm } from './command-form'
 import { useCommandRun } from './use-command-run'
 import './commands.css'
+import { QueryState } from '@/resource/query-state'
 
 interface RunCommandDialogProps {
   /** Devices or groups, as `resource` says. */
@@ -23,7 +21,6 @@ interface RunCommandDialogProps {
 export function RunCommandDialog({ records, resource, matching, onClose }: RunCommandDialogProps) {
   // Loads the texts of its later steps at once: loading them then would suspend the dialog.
   const { t } = useTranslation(['commands', 'procedures', 'devices', 'jobs', 'access'])
-  const errorText = useErrorText()
   const commands = useCommandRun()
   const { started } = commands
   const targets = useTargetPreset(
@@ -52,10 +49,8 @@ export function RunCommandDialog({ records, resource, matching, onClose }: RunCo
         <div className="commands">
           <CommandForm preset={targets.data} commands={commands} />
         </div>
-      ) : targets.error ? (
-        <ErrorState text={errorText(targets.error)} onRetry={() => void targets.refetch()} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={targets} rows={4} />
       )}
     </Modal>
   )

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { findDefinition } from '@/resource/definition/registry'
+import type { SavedCommand } from '@/runs/start/command-data'
 import { lazyPart } from '@/ui/load-chunk'
-import type { SavedCommand } from './command-data'
 
 const FormDialog = lazyPart(() =>
   import('@/resource/form/form-dialog').then((module) => ({ default: module.FormDialog })),

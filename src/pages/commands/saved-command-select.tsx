@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { RecordSelect } from '@/pages/devices/record-select'
-import { SAVED_COMMAND, type SavedCommand } from './command-data'
+import { SAVED_COMMAND, type SavedCommand } from '@/runs/start/command-data'
+import { RecordSelect } from '@/runs/targets/record-select'
 
 interface SavedCommandSelectProps {
   id: string

@@ -1,11 +1,11 @@
 import { useNotification } from '@refinedev/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TargetCall } from '@/pages/devices/target-picker'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
+import type { Command } from '@/runs/start/command-data'
+import type { TargetCall } from '@/runs/targets/target-picker'
 import { useSingleCall } from '@/ui/use-single-call'
-import type { Command } from './command-data'
 
 interface Started {
   jobId: string

@@ -8,7 +8,7 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { complianceLinks, DEFAULT_DAYS } from '@/pages/patches/compliance-data'
+import { complianceLinks, DEFAULT_DAYS } from '@/runs/updates/compliance-data'
 import { type DashboardData, OPEN_ALERTS, SEVERITIES } from './dashboard-data'
 import css from './dashboard-page.module.css'
 

@@ -1,4 +1,4 @@
-import { type Compliance, toCompliance } from '@/pages/patches/compliance-data'
+import { type Compliance, toCompliance } from '@/runs/updates/compliance-data'
 
 /** The most severe first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const

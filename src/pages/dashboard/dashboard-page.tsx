@@ -8,14 +8,14 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { useVerdict } from '@/access/use-verdict'
 import { DeniedError } from '@/data/errors'
-import { SeatsNotice } from '@/pages/agents/seats-notice'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
+import { SeatsNotice } from '@/session/seats-notice'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { DeniedState } from '@/ui/denied-state'
-import { ErrorState } from '@/ui/error-state'
 import { KIOSK } from '@/ui/kiosk'
 import { Attention } from './attention'
 import { type DashboardData, OPEN_ALERTS, SEVERITIES, toDashboard } from './dashboard-data'
@@ -57,11 +57,9 @@ export function DashboardPage() {
   }, [error, open, t, errorText])
 
   if (!verdict.allowed || error instanceof DeniedError) return <DeniedState />
-  if (query.isPending) return <DashboardSkeleton />
   // The last figures stay on the page when a refresh fails; the toast reports it.
-  if (data === undefined) {
-    return <ErrorState text={errorText(query.error, t('error'))} onRetry={() => query.refetch()} />
-  }
+  if (data === undefined)
+    return <QueryState query={query} loading={<DashboardSkeleton />} fallback={t('error')} />
   return <Dashboard data={data} isKnown={isKnown} isBoard={isBoard} />
 }
 

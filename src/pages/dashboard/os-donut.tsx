@@ -1,7 +1,7 @@
 import { Pie } from '@ant-design/plots'
-import { theme } from 'antd'
 import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
+import css from './dashboard-page.module.css'
 
 export type Slice = { key: string; name: string; count: number; color: string; to: string }
 
@@ -11,7 +11,6 @@ const PADDING_ANGLE = 2
 
 export function OsDonut({ slices, label }: { slices: Slice[]; label: string }) {
   const navigate = useNavigate()
-  const { token } = theme.useToken()
   const hasMany = slices.length > 1
   const config = useMemo(
     () => ({
@@ -37,7 +36,7 @@ export function OsDonut({ slices, label }: { slices: Slice[]; label: string }) {
     [slices, hasMany],
   )
   return (
-    <div role="img" aria-label={label} style={{ color: token.colorText }}>
+    <div role="img" aria-label={label} className={css.donut}>
       <Pie
         {...config}
         onEvent={(_chart: unknown, event: { type: string; data?: { data?: Slice } }) => {

@@ -13,17 +13,17 @@ import { lazyPart } from '@/ui/load-chunk'
 import css from './dashboard-page.module.css'
 
 const RunProcedureDialog = lazyPart(() =>
-  import('@/pages/procedures/run-procedure-dialog').then((module) => ({
+  import('@/runs/start/run-procedure-dialog').then((module) => ({
     default: module.RunProcedureDialog,
   })),
 )
 
 const TaskDialog = lazyPart(() =>
-  import('@/pages/devices/task-dialog').then((module) => ({ default: module.TaskDialog })),
+  import('@/runs/start/task-dialog').then((module) => ({ default: module.TaskDialog })),
 )
 
 const RemoteSessionDialog = lazyPart(() =>
-  import('@/pages/devices/remote-session-dialog').then((module) => ({ default: module.RemoteSessionDialog })),
+  import('@/runs/remote/remote-session-dialog').then((module) => ({ default: module.RemoteSessionDialog })),
 )
 
 /** Monitors with an open alert are the ones that are not active. */

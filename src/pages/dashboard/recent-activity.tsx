@@ -1,6 +1,5 @@
 import CheckCircleFilled from '@ant-design/icons/es/icons/CheckCircleFilled'
 import CloseCircleFilled from '@ant-design/icons/es/icons/CloseCircleFilled'
-import { theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { RelativeTime } from '@/ui/relative-time'
@@ -31,7 +30,6 @@ export function RecentActivity({ runs }: { runs: RecentRun[] }) {
 
 function RecentLine({ run }: { run: RecentRun }) {
   const { t } = useTranslation('dashboard')
-  const { token } = theme.useToken()
   const to = runLink(run)
   const where =
     run.procedureName && run.deviceName
@@ -40,17 +38,9 @@ function RecentLine({ run }: { run: RecentRun }) {
   const content = (
     <>
       {run.isSuccess ? (
-        <CheckCircleFilled
-          className={css.lineMark}
-          style={{ color: token.colorSuccess }}
-          aria-label={t('recent.success')}
-        />
+        <CheckCircleFilled className={`${css.lineMark} l-success`} aria-label={t('recent.success')} />
       ) : (
-        <CloseCircleFilled
-          className={css.lineMark}
-          style={{ color: token.colorError }}
-          aria-label={t('recent.error')}
-        />
+        <CloseCircleFilled className={`${css.lineMark} l-error`} aria-label={t('recent.error')} />
       )}
       <span className={css.lineOutput}>{run.output?.trim() || t('recent.defaultOutput')}</span>
       <span className={css.lineTime}>

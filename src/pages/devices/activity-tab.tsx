@@ -1,13 +1,14 @@
 import { Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useAccess } from '@/access/use-access'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { findDefinition } from '@/resource/definition/registry'
 import { mentioned, readChanges } from '@/resource/fields/diff/changes'
 import { useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { ActivityEntryView } from '@/resource/show/activity-tab'
 import { EntryPage } from '@/resource/show/entry-page'
+import { useTabParams } from '@/ui/use-tab-params'
+import css from './devices.module.css'
 import {
   isTimelineKind,
   TIMELINE_KINDS,
@@ -38,7 +39,7 @@ export function ActivityTab({ record }: Props) {
           { value: 'all', label: t('timeline.all') },
           ...kinds.map(([value]) => ({ value, label: t(`timeline.kinds.${value as 'run'}`) })),
         ]}
-        style={{ maxWidth: '100%', overflowX: 'auto' }}
+        className={css.filter}
       />
       <TimelinePage
         key={kind}

@@ -3,6 +3,7 @@ import { theme } from 'antd'
 import { useMemo } from 'react'
 import { formatDateTime, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
+import css from './load.module.css'
 import type { Dot } from './load-data'
 
 interface LoadChartProps {
@@ -46,7 +47,7 @@ export function LoadChart({ lines, label, isLong }: LoadChartProps) {
     }
   }, [lines, language, token, isLong])
   return (
-    <div role="img" aria-label={label} style={{ height: '100%' }}>
+    <div role="img" aria-label={label} className={css.chart}>
       <Line {...config} />
     </div>
   )

@@ -3,16 +3,15 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState, PartLoading } from '@/ui/loading-state'
+import { PartLoading } from '@/ui/loading-state'
+import { useTabParams } from '@/ui/use-tab-params'
 import css from './load.module.css'
 import { DAY_HOURS, dotsOf, MEASURES, summaryOf, useLoadHistory } from './load-data'
 
@@ -37,7 +36,6 @@ function History({ definition, deviceId }: { definition: Definition; deviceId: s
   const { t } = useTranslation('devices')
   const words = useWords(definition)
   const language = useLanguage()
-  const errorText = useErrorText()
   const { params, setParams } = useTabParams(['span'])
   const span = isSpan(params.span) ? params.span : 'day'
   const query = useLoadHistory(deviceId, SPANS[span])
@@ -50,8 +48,7 @@ function History({ definition, deviceId }: { definition: Definition; deviceId: s
     [history, words],
   )
   const percent = (value: number) => formatNumber(value / 100, language, { style: 'percent' })
-  if (query.error && !history)
-    return <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
+  if (query.error && !history) return <QueryState query={query} />
   return (
     <>
       <div className={css.bar}>
@@ -66,7 +63,7 @@ function History({ definition, deviceId }: { definition: Definition; deviceId: s
         />
       </div>
       {!history ? (
-        <LoadingState rows={6} />
+        <QueryState query={query} rows={6} />
       ) : history.points.length === 0 ? (
         <EmptyState title={t('load.empty')} text={t('load.emptyText')} />
       ) : (

@@ -73,7 +73,7 @@ export function MaintenanceDialog({ records, onClose }: DialogProps) {
         </Button>,
       ]}
     >
-      <p style={{ marginBlockStart: 0 }}>{t('maintenance.text')}</p>
+      <p className="l-first">{t('maintenance.text')}</p>
       <Form<Values>
         form={form}
         layout="vertical"

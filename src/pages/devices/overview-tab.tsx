@@ -25,7 +25,7 @@ export function OverviewTab({ record, resource }: TabProps) {
       {(definition) => (
         <>
           {typeof record.inventory_refused === 'string' ? (
-            <div style={{ marginBlockEnd: 16 }}>
+            <div className="l-above">
               <Notice
                 tone="warning"
                 title={t('inventoryRefused.title', { reason: record.inventory_refused })}

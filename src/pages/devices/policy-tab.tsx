@@ -3,18 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatConjunction, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { HeldUpdates } from '@/pages/patches/held-updates'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { showPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
+import { HeldUpdates } from '@/runs/updates/held-updates'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
+import css from './devices.module.css'
 
 interface DevicePolicy {
   id: string
@@ -56,22 +55,19 @@ export function PolicyTab({ record }: TabProps) {
 function Policies({ definition, deviceId }: { definition: Definition; deviceId: string }) {
   const { t } = useTranslation('devices')
   const words = useWords(definition)
-  const errorText = useErrorText()
   const policies = useRpc<DevicePolicy[]>({
     name: 'device_policies',
     args: { device_id: deviceId },
     resource: 'policies',
   })
-  if (policies.error)
-    return <ErrorState text={errorText(policies.error)} onRetry={() => void policies.refetch()} />
-  if (!policies.data) return <LoadingState rows={4} />
+  if (policies.error || !policies.data) return <QueryState query={policies} rows={4} />
   if (policies.data.length === 0) return <EmptyState title={t('policy.none')} text={t('policy.noneText')} />
   return (
     <Panel title={t('policy.title')} intro={t('policy.intro')}>
-      <ul style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 16 }}>
+      <ul className="l-list l-stack-16">
         {policies.data.map((policy) => (
-          <li key={policy.id} style={policy.applies ? {} : { color: 'var(--k-text-soft)' }}>
-            <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+          <li key={policy.id} className={policy.applies ? undefined : 'l-soft'}>
+            <div className="l-row">
               <Link to={showPath(definition, policy.id)}>{policy.name}</Link>
               <Tag>{words.value('kind', policy.kind)}</Tag>
               <span>
@@ -159,7 +155,7 @@ function Rules({ policy, definition }: { policy: DevicePolicy; definition: Defin
     ],
   }
   return (
-    <ul style={{ margin: '4px 0 0', paddingInlineStart: 18 }}>
+    <ul className={css.settings}>
       {lines[policy.kind]?.().map((line) => (
         <li key={line}>{line}</li>
       ))}

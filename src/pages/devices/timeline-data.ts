@@ -1,4 +1,4 @@
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 
 /** The kinds of events, each with the resource it belongs to: its permission, its page and its words. */

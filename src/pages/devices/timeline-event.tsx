@@ -48,7 +48,7 @@ export function TimelineEvent({ entry }: { entry: TimelineEntry }) {
         <span>
           <Sentence entry={entry} />
         </span>
-        <span className="k-soft">
+        <span className="l-soft">
           {entry.actor ? `${entry.actor} · ` : null}
           <RelativeTime value={entry.at} /> ·{' '}
           <time dateTime={entry.at}>{formatDateTime(entry.at, language)}</time>
@@ -72,7 +72,7 @@ function Sentence({ entry }: { entry: TimelineEntry }) {
     )
   const line = (word: string, rest?: ReactNode) => (
     <>
-      <span className="k-soft">{word}</span> {title} {rest}
+      <span className="l-soft">{word}</span> {title} {rest}
     </>
   )
   const maintenance = maintenanceOf(entry)
@@ -98,7 +98,7 @@ function Sentence({ entry }: { entry: TimelineEntry }) {
     case 'group':
       return line(
         t(act === 'delete' ? 'timeline.groupLeft' : 'timeline.groupJoined'),
-        entry.actor ? null : <span className="k-soft">{t('timeline.byRule')}</span>,
+        entry.actor ? null : <span className="l-soft">{t('timeline.byRule')}</span>,
       )
     case 'exception':
       return line(t(`timeline.exceptions.${act}`), <Decision entry={entry} />)

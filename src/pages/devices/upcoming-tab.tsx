@@ -5,19 +5,18 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import type { RunRecord } from '@/pages/jobs/job-data'
-import { RunStatusTag } from '@/pages/jobs/run-status-tag'
-import { StopRunButton } from '@/pages/jobs/stop-run-button'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { createPath, showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
+import type { RunRecord } from '@/runs/progress/job-data'
+import { RunStatusTag } from '@/runs/progress/run-status-tag'
+import { StopRunButton } from '@/runs/progress/stop-run-button'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { RelativeTime } from '@/ui/relative-time'
 
@@ -52,7 +51,7 @@ export function UpcomingTab({ record }: TabProps) {
   const { can } = useAccess()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
   return (
-    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <div className="l-stack-16">
       <Waiting record={record} />
       {showsScheduled ? <ScheduledPanel record={record} /> : null}
       {can('policies', 'list').allowed ? <WindowsPanel record={record} /> : null}
@@ -79,7 +78,6 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
     ],
     pagination: { currentPage: 1, pageSize: MAX_WAITING },
     meta: { companyId, select: RUN },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['job_runs', 'jobs'], [query])
   const total = query.data?.total ?? 0
@@ -88,10 +86,8 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
       title={t('upcoming.runs')}
       {...(total > MAX_WAITING ? { intro: t('upcoming.first', { count: MAX_WAITING, total }) } : {})}
     >
-      {query.isPending ? (
-        <LoadingState rows={3} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={3} />
       ) : query.data.data.length === 0 ? (
         <EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />
       ) : (
@@ -146,7 +142,6 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
 function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const errorText = useErrorText()
   const { can } = useAccess()
   const companyId = String(record.company_id)
   const query = useRpc<Scheduled[]>({
@@ -159,10 +154,8 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const tasks = findDefinition('scheduled_tasks')
   return (
     <Panel title={t('upcoming.scheduled')} intro={t('upcoming.scheduledIntro')}>
-      {query.isPending ? (
-        <LoadingState rows={3} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={3} />
       ) : query.data.length === 0 ? (
         <EmptyState
           title={t('upcoming.noneScheduled')}
@@ -220,7 +213,6 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
 function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const errorText = useErrorText()
   const companyId = String(record.company_id)
   const query = useRpc<PolicyWindow[]>({
     name: 'device_windows',
@@ -232,14 +224,12 @@ function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
   const policies = findDefinition('policies')
   return (
     <Panel title={t('upcoming.windows')}>
-      {query.isPending ? (
-        <LoadingState rows={2} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={2} />
       ) : query.data.length === 0 ? (
-        <span style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.noWindows')}</span>
+        <span className="l-soft">{t('upcoming.noWindows')}</span>
       ) : (
-        <ul style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
+        <ul className="l-stack l-points">
           {query.data.map(({ kind, policy_id, name, starts_at, updates }) => (
             <li key={kind}>
               <strong>
@@ -252,7 +242,7 @@ function WindowsPanel({ record }: Pick<TabProps, 'record'>) {
               {t(`upcoming.windowKinds.${kind}`)}{' '}
               {policies ? <Link to={showPath(policies, policy_id)}>{name}</Link> : name}
               {updates === null ? null : (
-                <div style={{ color: 'var(--k-text-soft)' }}>{t('upcoming.due', { count: updates })}</div>
+                <div className="l-soft">{t('upcoming.due', { count: updates })}</div>
               )}
             </li>
           ))}

@@ -4,14 +4,13 @@ import { Alert, Button, Input, Modal, Table, type TableProps } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
-import css from '@/pages/jobs/jobs.module.css'
 import { useRpcCall } from '@/refine/use-rpc'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { StatusTag } from '@/ui/status-tag'
 import { useDebounced } from '@/ui/use-debounced'
+import css from './groups.module.css'
 import { tablePagination } from './table-pagination'
 
 const PAGE_SIZE = 10
@@ -58,7 +57,6 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       readBy: { name: 'search_group_candidates', args: { group_id: group.groupId } },
     },
     syncWithLocation: false,
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   const { mutateAsync: createMembers } = useCreateMany()
@@ -168,7 +166,7 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           setPage(1)
         }}
       />
-      <div role="status" className={css.secondary} style={{ marginBlock: 8 }}>
+      <div role="status" className={`l-secondary ${css.count}`}>
         {progress
           ? t('members.adding', progress)
           : added !== null && added > 0
@@ -183,13 +181,11 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
           showIcon
           title={t('members.addFailed')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 8 }}
+          className="l-above-8"
         />
       )}
-      {query.isPending ? (
-        <LoadingState rows={5} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={5} />
       ) : total === 0 ? (
         <EmptyState title={text ? t('members.noMatch') : t('members.noCandidates')} />
       ) : (

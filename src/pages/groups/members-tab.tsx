@@ -6,21 +6,19 @@ import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
 import type { TableRow } from '@/data/database'
-import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
-import css from '@/pages/jobs/jobs.module.css'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useCache } from '@/refine/use-cache'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { TabProps } from '@/resource/engine-context'
 import { SearchBox } from '@/resource/list/search-box'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 import { GroupRule } from './group-rule'
 import { tablePagination } from './table-pagination'
 
@@ -71,7 +69,6 @@ export function MembersTab({ record }: TabProps) {
     pagination: { currentPage: page, pageSize: PAGE_SIZE },
     meta: { companyId, select: MEMBER, ...(text ? { search: text } : {}) },
     syncWithLocation: false,
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   // The page is in the address; `useTable` takes it from there only once.
@@ -104,10 +101,8 @@ export function MembersTab({ record }: TabProps) {
   return (
     <div>
       <GroupRule group={record} />
-      {tableQuery.isPending ? (
-        <LoadingState rows={6} />
-      ) : tableQuery.data === undefined ? (
-        <ErrorState text={errorText(tableQuery.error)} onRetry={() => tableQuery.refetch()} />
+      {tableQuery.data === undefined ? (
+        <QueryState query={tableQuery} rows={6} />
       ) : tableQuery.data.total === 0 && text === '' ? (
         isByRule && !record.rule ? null : isByRule ? (
           <EmptyState title={t('rule.empty')} text={t('rule.emptyText')} />
@@ -116,13 +111,13 @@ export function MembersTab({ record }: TabProps) {
         )
       ) : (
         <>
-          <div className={css.toolbar}>
+          <div className="l-toolbar">
             <SearchBox
               name={t('members.inGroup')}
               value={text}
               onSearch={(next) => setParams({ members_q: next.trim(), members_page: '' })}
             />
-            <span className={css.secondary} aria-live="polite">
+            <span className="l-secondary" aria-live="polite">
               {t('members.total', { count: tableQuery.data.total })}
             </span>
             {addButton}

@@ -1,17 +1,16 @@
 import { useOne } from '@refinedev/core'
 import { Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { toParameters } from '@/pages/procedures/parameters'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { ShowSections, showSections } from '@/resource/show/sections'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { toParameters } from '@/runs/start/parameters'
 import { VisibleText } from '@/ui/visible-text'
 import { type GivenValue, givenValues } from './given-values'
+import css from './jobs.module.css'
 
 interface GivenJob {
   id: string
@@ -28,7 +27,7 @@ export function DetailsTab({ record, resource }: TabProps) {
       {(definition) => {
         const { script, ...facts } = showSections(definition)
         return (
-          <div style={{ display: 'grid', gap: 16 }}>
+          <div className="l-stack-16">
             <ShowSections definition={definition} sections={facts} record={record} />
             {record.kind === 'procedure' ? <Parameters definition={definition} record={record} /> : null}
             {script ? <ShowSections definition={definition} sections={{ script }} record={record} /> : null}
@@ -42,7 +41,6 @@ export function DetailsTab({ record, resource }: TabProps) {
 function Parameters({ definition, record }: { definition: Definition; record: TabProps['record'] }) {
   const { t } = useTranslation('jobs')
   const words = useWords(definition)
-  const errorText = useErrorText()
   const { query } = useOne<GivenJob>({
     resource: 'jobs',
     id: String(record.id),
@@ -50,7 +48,6 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
       companyId: String(record.company_id),
       select: 'id,parameters,secret_names,version:procedure_versions(parameters)',
     },
-    errorNotification: false,
   })
   const job = query.data?.data
   const given = job
@@ -70,21 +67,19 @@ function Parameters({ definition, record }: { definition: Definition; record: Ta
           {given.map((each) => (
             <div key={each.name} className="k-fact">
               <dt>{each.label}</dt>
-              <dd style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+              <dd className={css.value}>
                 <VisibleText text={textOf(each)} />
                 {each.isFree ? (
                   <div>
-                    <Tag style={{ whiteSpace: 'normal' }}>{t('given.free')}</Tag>
+                    <Tag className={css.free}>{t('given.free')}</Tag>
                   </div>
                 ) : null}
               </dd>
             </div>
           ))}
         </dl>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
       ) : (
-        <LoadingState rows={2} />
+        <QueryState query={query} rows={2} />
       )}
     </section>
   )

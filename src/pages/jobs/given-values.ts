@@ -1,4 +1,4 @@
-import type { Parameter } from '@/pages/procedures/parameters'
+import type { Parameter } from '@/runs/start/parameters'
 
 export interface GivenValue {
   name: string

@@ -5,18 +5,17 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { RunProcedureDialog } from '@/pages/procedures/run-procedure-dialog'
-import { TargetSummary } from '@/pages/procedures/target-summary'
-import { TypedConfirm } from '@/pages/procedures/typed-confirm'
 import { useCache } from '@/refine/use-cache'
 import { useRpc, useRpcCall } from '@/refine/use-rpc'
 import { showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { RunProcedureDialog } from '@/runs/start/run-procedure-dialog'
+import { TypedConfirm } from '@/runs/start/typed-confirm'
+import { TargetSummary } from '@/runs/targets/target-summary'
 import { useSingleCall } from '@/ui/use-single-call'
 import { MAX_FORM_DEVICES, RETRY_GROUPS, type RetryPreview, selectRetry } from './retry'
 
@@ -33,7 +32,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
   // Loads the texts of its later step at once: loading them then would suspend the dialog and lose the focus.
   const { t } = useTranslation(['jobs', 'procedures', 'devices', 'access'])
   const phrase = usePhrase()
-  const errorText = useErrorText()
   const navigate = useNavigate()
   const cache = useCache()
   const id = String(records[0]?.id)
@@ -41,7 +39,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
     resource: 'jobs',
     id,
     meta: { select: 'id,company_id,name,procedure_id,parameters' },
-    errorNotification: false,
     queryOptions: { gcTime: 0 },
   })
   const preview = useRpc<RetryPreview>(
@@ -69,7 +66,6 @@ export function RetryDialog({ records, onClose }: DialogProps) {
         onClose={onClose}
       />
     )
-  const error = job.error ?? preview.error
   return (
     <Modal
       open
@@ -86,13 +82,8 @@ export function RetryDialog({ records, onClose }: DialogProps) {
           onFillForm={setFormDevices}
           onClose={onClose}
         />
-      ) : error ? (
-        <ErrorState
-          text={errorText(error)}
-          onRetry={() => Promise.all([job, preview].flatMap((each) => (each.error ? [each.refetch()] : [])))}
-        />
       ) : (
-        <LoadingState rows={3} />
+        <QueryState query={[job, preview]} rows={3} />
       )}
     </Modal>
   )
@@ -152,10 +143,10 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
         <p>{t('again.none')}</p>
       ) : (
         <>
-          {preview.takes_secret ? null : <p style={{ marginBlockStart: 0 }}>{t('again.text')}</p>}
+          {preview.takes_secret ? null : <p className="l-first">{t('again.text')}</p>}
           <Form.Item label={t('again.where')}>
             <Checkbox.Group
-              style={{ display: 'grid', gap: 4 }}
+              className="l-stack-4"
               value={groups}
               onChange={setGroups}
               options={RETRY_GROUPS.map((value) => ({
@@ -167,7 +158,7 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
           </Form.Item>
           <TargetSummary selection={selection} />
           {preview.left_out > 0 ? (
-            <p style={{ color: 'var(--k-text-soft)' }}>{t('again.leftOut', { count: preview.left_out })}</p>
+            <p className="l-soft">{t('again.leftOut', { count: preview.left_out })}</p>
           ) : null}
         </>
       )}
@@ -181,7 +172,7 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
               ? t('again.formLimit', { max: formatNumber(MAX_FORM_DEVICES, language) })
               : undefined
           }
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       ) : (
         <TypedConfirm count={selection.count} />
@@ -192,10 +183,10 @@ function RetryForm({ jobId, preview, onStarted, onFillForm, onClose }: RetryForm
           showIcon
           title={t('again.notStarted')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       )}
-      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end', flexWrap: 'wrap' }}>
+      <div className="l-buttons-end">
         <Button onClick={onClose}>{isEmpty ? t('progress.close') : t('again.cancel')}</Button>
         {isEmpty ? null : (
           <Button type="primary" htmlType="submit" loading={isStarting} disabled={selection.count === 0}>

@@ -1,4 +1,4 @@
-import type { Selection } from '@/pages/procedures/targets'
+import type { Selection } from '@/runs/targets/targets'
 
 /** As `preview_retry()` lists ids. */
 export const MAX_FORM_DEVICES = 1000

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
-import { RunAgain } from '@/pages/procedures/run-again'
 import { RecordLink } from '@/resource/fields/relation/record-link'
 import { relatedRow } from '@/resource/query/values'
-import css from './jobs.module.css'
-import { RunFacts } from './run-facts'
-import { RunOutputView } from './run-output'
+import { RunOutputView } from '@/runs/output/run-output'
+import { RunFacts } from '@/runs/progress/run-facts'
+import css from '@/runs/progress/runs.module.css'
+import { RunAgain } from '@/runs/start/run-again'
+import jobsCss from './jobs.module.css'
 
 type Props = { record: Row; resource: string }
 
@@ -26,7 +27,7 @@ export function RunOutputTab({ record }: Props) {
     exit_code: typeof record.exit_code === 'number' ? record.exit_code : null,
   }
   return (
-    <section className="k-section" style={{ display: 'grid', gap: 8, maxWidth: '100%' }}>
+    <section className={`k-section l-stack ${jobsCss.wide}`}>
       <div className={css.facts}>
         {deviceId === null ? null : (
           <span>

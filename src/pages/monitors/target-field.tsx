@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { InputProps } from '@/resource/fields/kind'
 import { Input } from '@/resource/fields/text/input'
 import { useDebounced } from '@/ui/use-debounced'
+import css from './monitors.module.css'
 import { isTarget, type Probe } from './target'
 
 const PAUSE_MS = 600
@@ -17,7 +18,7 @@ export function TargetField(props: InputProps<'text'>) {
     <>
       <Input {...props} />
       {value === '' || isTarget(probe, value) ? null : (
-        <div role="status" style={{ marginTop: 4, color: 'var(--k-error)' }}>
+        <div role="status" className={css.problem}>
           {t(`rules.target_${probe}`)}
         </div>
       )}

@@ -1,7 +1,7 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { TaskForm } from '@/pages/devices/task-form'
 import type { DialogProps } from '@/resource/engine-context'
+import { TaskForm } from '@/runs/start/task-form'
 
 /** Makes the check of a monitor once on chosen devices and shows what they found. */
 export function TestMonitorDialog({ records, onClose }: DialogProps) {
@@ -27,7 +27,7 @@ export function TestMonitorDialog({ records, onClose }: DialogProps) {
         okText={t('test.ok')}
         onClose={onClose}
       >
-        <p style={{ marginBlockStart: 0 }}>{t('test.text')}</p>
+        <p className="l-first">{t('test.text')}</p>
       </TaskForm>
     </Modal>
   )

@@ -28,7 +28,6 @@ export function useUnreadCount(userId: string): { data: number | undefined } {
     resource: RESOURCE,
     filters: [ofUser(userId), UNREAD],
     meta: { count: 'only' },
-    errorNotification: false,
   })
   useLiveChanges({ table: RESOURCE, companyId: null, topic: `user:${userId}` }, ({ readUntil }) => {
     const missed = readUntil === undefined ? {} : { where: isReadUntil(readUntil) }
@@ -48,7 +47,6 @@ export function useNotifications(userId: string, filter: NotificationFilter, pag
     ],
     pagination: { currentPage: page, pageSize: NOTIFICATIONS_PER_PAGE },
     meta: { select: 'id,kind,params,link,read_at,created_at' },
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   return query

@@ -3,25 +3,21 @@ import { useNotification } from '@refinedev/core'
 import { Button, Pagination } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { errorText } from '@/data/error-text'
 import { DeniedError } from '@/data/errors'
 import {
   NOTIFICATIONS_PER_PAGE,
   type NotificationFilter,
-  type NotificationRow,
   useMarkRead,
   useNotifications,
   useUnreadCount,
 } from '@/pages/notifications/notification-data'
 import { NotificationItem } from '@/pages/notifications/notification-item'
-import { useErrorWords } from '@/pages/notifications/use-error-words'
 import { useIdentity } from '@/refine/use-identity'
-import { DeniedState } from '@/ui/denied-state'
+import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 import '@/pages/notifications/notifications-page.css'
+import { QueryState } from '@/resource/query-state'
 
 export function NotificationsScreen() {
   const user = useIdentity()
@@ -43,7 +39,7 @@ function useInboxAddress() {
 
 function Inbox({ userId }: { userId: string }) {
   const { t } = useTranslation('notifications')
-  const words = useErrorWords()
+  const errorText = useErrorText()
   const { open } = useNotification()
   const { filter, page, go } = useInboxAddress()
   const query = useNotifications(userId, filter, page)
@@ -54,7 +50,7 @@ function Inbox({ userId }: { userId: string }) {
     try {
       await markRead(id)
     } catch (error) {
-      open?.({ type: 'error', message: t('markFailed'), description: errorText(error, words) })
+      open?.({ type: 'error', message: t('markFailed'), description: errorText(error) })
     }
   }
 
@@ -83,14 +79,7 @@ function Inbox({ userId }: { userId: string }) {
           </>
         }
       />
-      <InboxBody
-        rows={query.data?.data}
-        error={query.error}
-        errorWords={query.error ? errorText(query.error, words) : ''}
-        filter={filter}
-        onRetry={() => void query.refetch()}
-        onRead={(id) => void mark(id)}
-      />
+      <InboxBody query={query} filter={filter} onRead={(id) => void mark(id)} />
       {query.data && query.data.total > NOTIFICATIONS_PER_PAGE ? (
         <div className="inbox-pages">
           <Pagination
@@ -107,19 +96,16 @@ function Inbox({ userId }: { userId: string }) {
 }
 
 interface InboxBodyProps {
-  rows: readonly NotificationRow[] | undefined
-  error: unknown
-  errorWords: string
+  query: ReturnType<typeof useNotifications>
   filter: NotificationFilter
-  onRetry: () => void
   onRead: (id: string) => void
 }
 
-function InboxBody({ rows, error, errorWords, filter, onRetry, onRead }: InboxBodyProps) {
+function InboxBody({ query, filter, onRead }: InboxBodyProps) {
   const { t } = useTranslation('notifications')
+  const rows = query.data?.data
   const body = () => {
-    if (error instanceof DeniedError) return <DeniedState text={errorWords} />
-    if (!rows) return error ? <ErrorState text={errorWords} onRetry={onRetry} /> : <LoadingState rows={8} />
+    if (!rows || query.error instanceof DeniedError) return <QueryState query={query} rows={8} />
     if (rows.length === 0) {
       return (
         <EmptyState

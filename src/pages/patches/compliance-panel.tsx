@@ -5,11 +5,9 @@ import { Link } from 'react-router'
 import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
-import { useErrorText } from '@/resource/use-error-text'
-import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
+import { QueryState } from '@/resource/query-state'
 import {
   type Compliance,
   complianceLinks,
@@ -17,13 +15,13 @@ import {
   OVERDUE_DAYS,
   toCompliance,
   UPDATE_SEVERITIES,
-} from './compliance-data'
+} from '@/runs/updates/compliance-data'
+import { useCompanyScope } from '@/session/use-company-scope'
 import css from './patches.module.css'
 
 /** How many devices have what they should have, and since when the others lack it. Each part opens its devices. */
 export function CompliancePanel() {
   const { t } = useTranslation('patches')
-  const errorText = useErrorText()
   const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const [days, setDays] = useState<number>(DEFAULT_DAYS)
@@ -52,11 +50,9 @@ export function CompliancePanel() {
       </div>
       {query.data !== undefined ? (
         <Chart compliance={toCompliance(query.data)} days={days} />
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         // The list below must not move when the figures arrive.
-        <div className={css.waiting} aria-busy="true" />
+        <QueryState query={query} loading={<div className={css.waiting} aria-busy="true" />} />
       )}
     </section>
   )

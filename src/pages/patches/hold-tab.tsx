@@ -1,5 +1,5 @@
 import type { TabProps } from '@/resource/engine-context'
-import { HeldUpdates } from './held-updates'
+import { HeldUpdates } from '@/runs/updates/held-updates'
 
 /** Whether the ring of the device's policy holds this update back, and why. */
 export function HoldTab({ record }: TabProps) {

@@ -4,14 +4,12 @@ import { formatDateTime, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import type { TabProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
+import { HoldReason } from '@/runs/updates/hold-reason'
+import type { RingFacts } from '@/runs/updates/ring-hold'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
-import { HoldReason } from './hold-reason'
 import css from './patches.module.css'
-import type { RingFacts } from './ring-hold'
 
 interface PatchRing extends RingFacts {
   id: string
@@ -23,14 +21,12 @@ interface PatchRing extends RingFacts {
 export function RingsTab({ record }: TabProps) {
   const { t } = useTranslation('patches')
   const language = useLanguage()
-  const errorText = useErrorText()
   const query = useRpc<PatchRing[]>({
     name: 'patch_rings',
     args: { patch_id: record.id },
     resource: 'device_patches',
   })
-  if (query.error) return <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
-  if (!query.data) return <LoadingState rows={3} />
+  if (query.error || !query.data) return <QueryState query={query} rows={3} />
   if (query.data.length === 0) return <EmptyState title={t('rings.none')} text={t('rings.noneText')} />
   const isApproved = record.approval === 'approved'
   const stateOf = (ring: PatchRing) => {

@@ -33,7 +33,7 @@ function Approvers() {
   if (count === undefined) return null
   const people = t('approvers.people', { count, people: formatNumber(count, language) })
   return (
-    <div role="status" style={{ marginTop: 6, color: 'var(--k-text-soft)' }}>
+    <div role="status" className="l-note">
       {count > 1 ? (
         people
       ) : (

@@ -70,7 +70,7 @@ export function PolicyImpact({ policyId, groups }: { policyId: unknown; groups: 
   const lost = data.lost.reduce((sum, { devices }) => sum + devices, 0)
   const number = (count: number) => formatNumber(count, language)
   return (
-    <div role="status" style={{ marginTop: 6, color: 'var(--k-text-soft)' }}>
+    <div role="status" className="l-note">
       <div>{t('impact.applies', { count: data.devices - lost, devices: number(data.devices - lost) })}</div>
       {data.lost.map(({ id, name, devices }) => (
         <div key={id}>{t('impact.lost', { count: devices, devices: number(devices), name })}</div>

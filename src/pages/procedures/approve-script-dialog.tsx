@@ -6,11 +6,11 @@ import type { TableRow } from '@/data/database'
 import { useCache } from '@/refine/use-cache'
 import { useRpc, useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSession } from '@/session/use-session'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { VersionDiff } from './version-diff'
+import css from './versions.module.css'
 
 type Version = Pick<
   TableRow<'procedure_versions'>,
@@ -47,7 +47,6 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
     sorters: [{ field: 'number', order: 'desc' }],
     pagination: { mode: 'off' },
     meta: { select: VERSION, limit: 200, count: 'none' },
-    errorNotification: false,
   })
   const versions = query.data?.data ?? []
   const [newest] = versions
@@ -120,8 +119,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
       width={860}
     >
       {newest ? (
-        <div style={{ display: 'grid', gap: 12 }}>
-          <p style={{ margin: 0 }}>{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
+        <div className="l-stack-12">
+          <p className="l-flush">{t(isDeclining ? 'approve.reasonHelp' : 'approve.text')}</p>
           {isOwn ? <Alert type="warning" showIcon title={t('approve.own')} /> : null}
           {isPart ? <Alert type="warning" showIcon title={t('approve.ownPart')} /> : null}
           {isConnected ? <Alert type="warning" showIcon title={t('approve.connected')} /> : null}
@@ -132,7 +131,7 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
               title={t('approve.declinedBy', { name: newest.declined_name, reason: newest.decline_reason })}
             />
           ) : null}
-          <div style={{ maxHeight: isDeclining ? '35vh' : '55vh', overflow: 'auto' }}>
+          <div className={css.reviewed} data-declining={isDeclining || undefined}>
             <VersionDiff companyId={newest.company_id} from={approved} to={newest} />
           </div>
           {isDeclining ? (
@@ -147,10 +146,8 @@ export function ApproveScriptDialog({ records, onClose }: DialogProps) {
             </Form>
           ) : null}
         </div>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={6} />
+        <QueryState query={query} rows={6} />
       )}
     </Modal>
   )

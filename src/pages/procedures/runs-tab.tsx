@@ -4,25 +4,23 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import { formatExitCode } from '@/i18n/format'
-import { compareDevices, compareStatuses, findRuns } from '@/pages/jobs/arrange-runs'
-import { ExitCodes } from '@/pages/jobs/exit-code-bars'
-import { stillFailedDevices } from '@/pages/jobs/exit-codes'
-import { HISTORY_RUNS, type RunOfScript, useProcedureRuns } from '@/pages/jobs/job-data'
-import css from '@/pages/jobs/jobs.module.css'
-import { RunDrawer } from '@/pages/jobs/run-drawer'
-import { durationMs, isFailed } from '@/pages/jobs/run-status'
-import { RunStatusTag } from '@/pages/jobs/run-status-tag'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useDurationText } from '@/resource/fields/duration/use-duration-text'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
+import { compareDevices, compareStatuses, findRuns } from '@/runs/progress/arrange-runs'
+import { ExitCodes } from '@/runs/progress/exit-code-bars'
+import { stillFailedDevices } from '@/runs/progress/exit-codes'
+import { HISTORY_RUNS, type RunOfScript, useProcedureRuns } from '@/runs/progress/job-data'
+import { RunDrawer } from '@/runs/progress/run-drawer'
+import { durationMs, isFailed } from '@/runs/progress/run-status'
+import { RunStatusTag } from '@/runs/progress/run-status-tag'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
+import { useTabParams } from '@/ui/use-tab-params'
+import css from './runs-tab.module.css'
 
 const RunProcedureDialog = lazyPart(() =>
-  import('./run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
+  import('@/runs/start/run-procedure-dialog').then((module) => ({ default: module.RunProcedureDialog })),
 )
 
 type Props = { record: { id?: unknown; company_id?: unknown }; resource: string }
@@ -30,7 +28,6 @@ type Props = { record: { id?: unknown; company_id?: unknown }; resource: string 
 /** The recent runs of a script, and a way to repeat it on failed devices. */
 export function RunsTab({ record }: Props) {
   const { t } = useTranslation('jobs')
-  const errorText = useErrorText()
   const procedureId = String(record.id)
   const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['run'])
@@ -38,16 +35,13 @@ export function RunsTab({ record }: Props) {
   const query = useProcedureRuns(procedureId, companyId)
   const runs = query.data?.data
 
-  if (query.isPending) return <LoadingState rows={6} />
-  if (runs === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  }
+  if (runs === undefined) return <QueryState query={query} rows={6} />
   const failed = stillFailedDevices(runs, isFailed)
 
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
-      <div className={css.toolbar} style={{ marginBlockEnd: 0 }} hidden={runs.length === 0}>
-        <span className={css.secondary}>{t('history.latest', { count: runs.length })}</span>
+    <div className="l-stack-16">
+      <div className={`l-toolbar ${css.toolbar}`} hidden={runs.length === 0}>
+        <span className="l-secondary">{t('history.latest', { count: runs.length })}</span>
         {failed.length > 0 ? (
           <GuardedButton
             resource="procedures"
@@ -103,7 +97,6 @@ function RunTable({ runs, onOpen }: { runs: RunOfScript[]; onOpen: (run: RunOfSc
         type="search"
         allowClear
         className={css.search}
-        style={{ marginBlockEnd: 12 }}
         aria-label={t('list.searchRuns')}
         placeholder={t('list.searchRuns')}
         value={text}

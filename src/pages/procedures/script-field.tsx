@@ -20,7 +20,7 @@ export function ScriptField(props: InputProps<'code'>) {
         resource="procedures"
         action="run"
         icon={<ExperimentOutlined />}
-        style={{ marginBlockStart: 8 }}
+        className="l-below-8"
         {...(isEmpty ? { reason: t('test.empty') } : {})}
         onClick={() =>
           setTested({

@@ -1,17 +1,17 @@
 import { Alert, Button, Form } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { RecordSelect } from '@/pages/devices/record-select'
-import { TARGET } from '@/pages/devices/target-data'
-import { JobProgress } from '@/pages/jobs/job-progress'
 import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
+import { JobProgress } from '@/runs/progress/job-progress'
+import { ParameterFields } from '@/runs/start/parameter-fields'
+import { initialValues, toParameters, toValues } from '@/runs/start/parameters'
+import { RecordSelect } from '@/runs/targets/record-select'
+import { TARGET } from '@/runs/targets/target-data'
+import { TargetSummary } from '@/runs/targets/target-summary'
+import { splitTargets, type Target } from '@/runs/targets/targets'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
-import { ParameterFields } from './parameter-fields'
-import { initialValues, toParameters, toValues } from './parameters'
-import { TargetSummary } from './target-summary'
-import { splitTargets, type Target } from './targets'
 
 /** What the form of a script holds now. */
 export interface UnsavedScript {
@@ -69,7 +69,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
   })
   if (jobId && device)
     return (
-      <div style={{ display: 'grid', gap: 12 }}>
+      <div className="l-stack-12">
         <JobProgress jobId={jobId} companyId={device.company_id} onClose={onClose} />
         <Button onClick={() => setJobId(null)}>{t('test.again')}</Button>
       </div>
@@ -83,7 +83,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
       initialValues={{ parameters: initialValues(parameters) }}
       onFinish={(values) => void start(values)}
     >
-      <p style={{ marginBlockStart: 0 }}>{t('test.text')}</p>
+      <p className="l-first">{t('test.text')}</p>
       <Form.Item label={t('test.device')} required htmlFor="test-device">
         <RecordSelect<Target>
           id="test-device"
@@ -108,7 +108,7 @@ export function TestScript({ script, onClose }: TestScriptProps) {
           showIcon
           title={t('test.failed')}
           description={errorText(failure)}
-          style={{ marginBlockEnd: 16 }}
+          className="l-above"
         />
       )}
       <Button type="primary" htmlType="submit" loading={isStarting} disabled={selection.count === 0}>

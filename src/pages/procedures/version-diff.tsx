@@ -4,9 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
 import { useFieldWord, useValueWord } from '@/resource/definition/words'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
 import { VisibleText } from '@/ui/visible-text'
 import { diffLines, withContext } from './line-diff'
 import { settingChanges, type VersionColumns } from './version-settings'
@@ -32,19 +30,10 @@ type Props = { companyId: string; from: Compared | undefined; to: Compared }
 
 /** Compares two versions. The first version is shown without a comparison. */
 export function VersionDiff({ companyId, from, to }: Props) {
-  const errorText = useErrorText()
   const before = useVersion(companyId, from?.id)
   const after = useVersion(companyId, to.id)
-  if (before.isLoading || after.isLoading) return <LoadingState rows={6} />
-  if (after.data === undefined || (from && before.data === undefined)) {
-    const failed = [before, after].filter(({ isError }) => isError)
-    return (
-      <ErrorState
-        text={errorText(failed[0]?.error)}
-        onRetry={() => Promise.all(failed.map(({ refetch }) => refetch()))}
-      />
-    )
-  }
+  if (after.data === undefined || (from && before.data === undefined))
+    return <QueryState query={from ? [before, after] : after} rows={6} />
   return <Diff before={before.data?.data ?? null} after={after.data.data} />
 }
 
@@ -54,7 +43,6 @@ function useVersion(companyId: string, id: string | undefined) {
     id: id ?? '',
     // Every column: a version may come to fix more than is known here.
     meta: { companyId, select: '*' },
-    errorNotification: false,
     queryOptions: {
       enabled: id !== undefined,
       // A version never changes.
@@ -77,7 +65,7 @@ function Diff({ before, after }: { before: VersionContent | null; after: Version
     <>
       <Settings before={before} after={after} />
       {before ? (
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: 16 }}>
+        <div className={css.counts}>
           <span>{changed === 0 ? t('versions.same') : t('versions.changed', { count: changed })}</span>
           {changed > 0 ? (
             <Checkbox checked={isWhole} onChange={(event) => setIsWhole(event.target.checked)}>

@@ -3,13 +3,11 @@ import { Select, Tag } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
-import { useErrorText } from '@/resource/use-error-text'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
+import { QueryState } from '@/resource/query-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { RelativeTime } from '@/ui/relative-time'
+import { useTabParams } from '@/ui/use-tab-params'
 import { type ProcedureVersion, VersionDiff } from './version-diff'
 import css from './versions.module.css'
 
@@ -20,7 +18,6 @@ type Props = { record: { id?: unknown; company_id?: unknown }; resource: string 
 /** Every version a script has had, and what changed between any two of them. */
 export function VersionsTab({ record }: Props) {
   const { t } = useTranslation('procedures')
-  const errorText = useErrorText()
   const procedureId = String(record.id)
   const companyId = String(record.company_id)
   const { params, setParams } = useTabParams(['from', 'to'])
@@ -37,14 +34,10 @@ export function VersionsTab({ record }: Props) {
       limit: VERSIONS_SHOWN,
       count: 'none',
     },
-    errorNotification: false,
   })
   useLiveRefresh(companyId, ['procedures'], [query])
 
-  if (query.isPending) return <LoadingState rows={5} />
-  if (query.data === undefined) {
-    return <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
-  }
+  if (query.data === undefined) return <QueryState query={query} rows={5} />
   const versions = query.data.data
   if (versions.length === 0) return <EmptyState title={t('versions.empty')} />
   const byNumber = (value: string | undefined) => versions.find((each) => String(each.number) === value)
@@ -62,13 +55,13 @@ export function VersionsTab({ record }: Props) {
         shown={to?.number}
         onShow={(number) => setParams({ to: String(number), from: '' })}
       />
-      <div style={{ minWidth: 0, display: 'grid', gap: 12, alignContent: 'start' }}>
+      <div className={css.compared}>
         {versions.length > 1 ? (
-          <div style={{ display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' }}>
+          <div className="l-row">
             <span>{t('versions.compare')}</span>
             <Select
               aria-label={t('versions.older')}
-              style={{ minWidth: 130 }}
+              className={css.choice}
               value={from ? String(from.number) : null}
               placeholder={t('versions.older')}
               options={options}
@@ -77,7 +70,7 @@ export function VersionsTab({ record }: Props) {
             <span aria-hidden>→</span>
             <Select
               aria-label={t('versions.newer')}
-              style={{ minWidth: 130 }}
+              className={css.choice}
               value={to ? String(to.number) : null}
               options={options}
               onChange={(value) => setParams({ to: value, from: from ? String(from.number) : '' })}
@@ -105,8 +98,8 @@ function VersionList({ versions, shown, onShow }: ListProps) {
             aria-current={version.number === shown}
             onClick={() => onShow(version.number)}
           >
-            <span style={{ fontWeight: 600 }}>{t('versions.number', { number: version.number })}</span>
-            {index === 0 ? <Tag style={{ marginInlineEnd: 0 }}>{t('versions.current')}</Tag> : null}
+            <span className={css.number}>{t('versions.number', { number: version.number })}</span>
+            {index === 0 ? <Tag className="l-tag-end">{t('versions.current')}</Tag> : null}
             <DecisionTag version={version} />
             <span className={css.when}>
               <RelativeTime value={version.created_at} />
@@ -128,13 +121,13 @@ function DecisionTag({ version }: { version: ProcedureVersion }) {
   const { t } = useTranslation('procedures')
   if (version.approved_at !== null)
     return (
-      <Tag color="green" style={{ marginInlineEnd: 0 }}>
+      <Tag color="green" className="l-tag-end">
         {t('versions.approved')}
       </Tag>
     )
   if (version.declined_at === null) return null
   return (
-    <Tag color="red" style={{ marginInlineEnd: 0 }}>
+    <Tag color="red" className="l-tag-end">
       {t('versions.declined')}
     </Tag>
   )

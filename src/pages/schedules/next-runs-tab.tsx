@@ -3,10 +3,8 @@ import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import { useValueWord } from '@/resource/definition/words'
 import type { TabProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { type RunTime, RunTimes } from './run-times'
 
@@ -23,7 +21,6 @@ export function whyNever(record: Row): Never {
 /** The next five times of a schedule. */
 export function NextRunsTab({ record, resource }: TabProps) {
   const { t } = useTranslation('schedules')
-  const errorText = useErrorText()
   const triggerWord = useValueWord('automations', 'trigger')
   const problemWord = useValueWord('automations', 'problem')
   const runs = useRpc<RunTime[]>({
@@ -32,8 +29,7 @@ export function NextRunsTab({ record, resource }: TabProps) {
     resource,
     companyId: String(record.company_id),
   })
-  if (runs.error) return <ErrorState text={errorText(runs.error)} onRetry={() => void runs.refetch()} />
-  if (!runs.data) return <LoadingState rows={5} />
+  if (runs.error || !runs.data) return <QueryState query={runs} rows={5} />
   if (runs.data.length === 0) {
     const reason = whyNever(record)
     const values = {

@@ -16,8 +16,6 @@ export interface RunTime {
   devices: number
 }
 
-const soft = { color: 'var(--k-text-soft)' }
-
 /** The next times of a schedule, by the reader's clock and by the schedule's. */
 export function RunTimes({ times, timezone }: { times: readonly RunTime[]; timezone: string }) {
   const { t } = useTranslation('schedules')
@@ -31,13 +29,13 @@ export function RunTimes({ times, timezone }: { times: readonly RunTime[]; timez
     }).format(new Date(at))
   const number = (count: number) => formatNumber(count, language)
   return (
-    <ol style={{ display: 'grid', gap: 8, margin: 0, paddingInlineStart: 20 }}>
+    <ol className="l-stack l-points">
       {times.map(({ at, local, first, last, ahead, devices }) =>
         local ? (
           <li key={at}>
             {t('next.deviceTime', { time: inZone(`${local}Z`, 'UTC') })}
             {first && last ? (
-              <div style={soft}>
+              <div className="l-soft">
                 {first === last
                   ? t('next.at', { time: formatDateTime(first, language) })
                   : t('next.span', {
@@ -53,11 +51,11 @@ export function RunTimes({ times, timezone }: { times: readonly RunTime[]; timez
         ) : (
           <li key={at}>
             {formatDateTime(at, language)}{' '}
-            <span style={soft}>
+            <span className="l-soft">
               (<RelativeTime value={at} />)
             </span>
             {isElsewhere ? (
-              <div style={soft}>{t('next.zone', { timezone, time: inZone(at, timezone) })}</div>
+              <div className="l-soft">{t('next.zone', { timezone, time: inZone(at, timezone) })}</div>
             ) : null}
           </li>
         ),

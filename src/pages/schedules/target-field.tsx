@@ -1,19 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type TargetPreset, useTargetPreset } from '@/pages/devices/target-data'
-import { TargetPicker, TargetProblem, useTargetPicker } from '@/pages/devices/target-picker'
-import { TargetSummary } from '@/pages/procedures/target-summary'
 import type { InputProps } from '@/resource/fields/kind'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
+import { pickedTarget, presetQuery, readTarget } from '@/runs/targets/schedule-target'
+import { type TargetPreset, useTargetPreset } from '@/runs/targets/target-data'
+import { TargetPicker, TargetProblem, useTargetPicker } from '@/runs/targets/target-picker'
+import { TargetSummary } from '@/runs/targets/target-summary'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
-import { pickedTarget, presetQuery, readTarget } from './schedule-target'
 import { useScheduledScript } from './use-scheduled-script'
 
 /** On what a scheduled task runs: the picker of the run dialogs. */
 export function TargetField(props: InputProps<'json'>) {
-  const errorText = useErrorText()
   // What the form opened with; a colleague's newer target opens the picker anew.
   const last = useRef(JSON.stringify(props.value ?? null))
   const [version, setVersion] = useState(0)
@@ -27,12 +24,7 @@ export function TargetField(props: InputProps<'json'>) {
   const wanted = presetQuery(readTarget(opened))
   const read = useTargetPreset(wanted.resource, wanted.ids)
   const preset = wanted.preset ?? read.data
-  if (!preset)
-    return read.error ? (
-      <ErrorState text={errorText(read.error)} onRetry={() => void read.refetch()} />
-    ) : (
-      <LoadingState rows={2} />
-    )
+  if (!preset) return <QueryState query={read} rows={2} />
   return (
     <Picker
       key={version}
@@ -72,12 +64,12 @@ function Picker({ preset, ...props }: InputProps<'json'> & { preset: TargetPrese
     send.current?.(JSON.parse(picked) as unknown)
   }, [picked])
   return (
-    <div style={{ display: 'grid', gap: 8 }}>
+    <div className="l-stack">
       <TargetPicker id={props.id ?? 'schedule-target'} picker={picker} companyId={company} />
       <TargetProblem chosen={chosen} mixed={t('target.mixed')} />
       {chosen.selection ? <TargetSummary selection={chosen.selection} script={script} /> : null}
       {picker.kind === 'view' || picker.kind === 'matching' ? (
-        <span style={{ color: 'var(--k-text-soft)' }}>{t('target.whenDue')}</span>
+        <span className="l-soft">{t('target.whenDue')}</span>
       ) : null}
     </div>
   )

@@ -1,14 +1,12 @@
 import { useTranslation } from 'react-i18next'
-import { type ServerTarget, useTargetPreview } from '@/pages/devices/target-data'
-import { TargetSummary } from '@/pages/procedures/target-summary'
-import { splitPlatforms } from '@/pages/procedures/targets'
 import type { TabProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
+import { readTarget, type ScheduleTarget } from '@/runs/targets/schedule-target'
+import { type ServerTarget, useTargetPreview } from '@/runs/targets/target-data'
+import { TargetSummary } from '@/runs/targets/target-summary'
+import { splitPlatforms } from '@/runs/targets/targets'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
-import { readTarget, type ScheduleTarget } from './schedule-target'
 import { useScheduledScript } from './use-scheduled-script'
 
 function serverTarget(target: ScheduleTarget, company_id: string): ServerTarget {
@@ -22,13 +20,10 @@ function serverTarget(target: ScheduleTarget, company_id: string): ServerTarget 
 /** The devices that a scheduled task has now. */
 export function TargetTab({ record }: TabProps) {
   const { t } = useTranslation(['schedules', 'procedures'])
-  const errorText = useErrorText()
   const target = readTarget(record.target)
   const preview = useTargetPreview(target ? serverTarget(target, String(record.company_id)) : null)
   const script = useScheduledScript(record.procedure_id, String(record.company_id))
-  if (preview.error)
-    return <ErrorState text={errorText(preview.error)} onRetry={() => void preview.refetch()} />
-  if (!preview.data) return <LoadingState rows={3} />
+  if (preview.error || !preview.data) return <QueryState query={preview} rows={3} />
   const company_id = String(record.company_id)
   const selection = splitPlatforms(preview.data.platforms, script && { ...script, company_id })
   const isFound = target?.kind === 'filter' || target?.kind === 'groups' || target?.kind === 'all'

@@ -7,6 +7,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useDebounced } from '@/ui/use-debounced'
 import { type RunTime, RunTimes } from './run-times'
+import css from './schedules.module.css'
 
 const PAUSE_MS = 400
 const PREVIEWED = 3
@@ -71,14 +72,14 @@ function SchedulePreview() {
   )
   if (asked === '') return null
   return (
-    <div role="status" style={{ marginTop: 6, color: 'var(--k-text-soft)' }}>
+    <div role="status" className="l-note">
       {error ? (
         errorText(error)
       ) : !data ? null : data.length === 0 ? (
         t('next.never')
       ) : (
         <>
-          <div style={{ marginBlockEnd: 4 }}>{t('next.title')}</div>
+          <div className={css.heading}>{t('next.title')}</div>
           <RunTimes times={data} timezone={String(values.timezone ?? '')} />
         </>
       )}

@@ -1,5 +1,5 @@
 import { useOne } from '@refinedev/core'
-import type { AskedScript } from '@/pages/procedures/targets'
+import type { AskedScript } from '@/runs/targets/targets'
 
 /** The script of a scheduled task, for the devices that it leaves out; null while it is unknown. */
 export function useScheduledScript(procedureId: unknown, companyId: string | null): AskedScript | null {
@@ -9,7 +9,6 @@ export function useScheduledScript(procedureId: unknown, companyId: string | nul
     id: id ?? '',
     meta: { companyId, select: 'id,type,platforms' },
     queryOptions: { enabled: id !== null },
-    errorNotification: false,
   })
   return id === null ? null : (query.data?.data ?? null)
 }

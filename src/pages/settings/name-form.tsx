@@ -1,8 +1,7 @@
 import { useForm, useNotification } from '@refinedev/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '@/data/error-text'
-import { useErrorWords } from '@/pages/notifications/use-error-words'
+import { useErrorText } from '@/resource/use-error-text'
 import { isValidName, LONGEST_NAME } from '@/session/profile'
 import { useSession } from '@/session/use-session'
 import { PlainButton } from '@/ui/plain-button'
@@ -10,7 +9,7 @@ import { TextField } from '@/ui/text-field'
 
 export function NameForm({ userId, name: saved }: { userId: string; name: string }) {
   const { t } = useTranslation('settings')
-  const words = useErrorWords()
+  const errorText = useErrorText()
   const { open } = useNotification()
   const { reloadUser } = useSession()
   const [name, setName] = useState(saved)
@@ -35,7 +34,7 @@ export function NameForm({ userId, name: saved }: { userId: string; name: string
       open?.({ type: 'success', message: t('profile.saved') })
       await reloadUser()
     } catch (error) {
-      open?.({ type: 'error', message: t('profile.failed'), description: errorText(error, words) })
+      open?.({ type: 'error', message: t('profile.failed'), description: errorText(error) })
     }
   }
 

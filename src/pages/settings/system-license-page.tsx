@@ -2,22 +2,17 @@ import IdcardOutlined from '@ant-design/icons/es/icons/IdcardOutlined'
 import { useList, useOne } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
-import { errorText } from '@/data/error-text'
-import { DeniedError } from '@/data/errors'
 import { formatLongDate, formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useErrorWords } from '@/pages/notifications/use-error-words'
 import { useProPageNames } from '@/resource/definition/pro-pages'
 import { daysLeft } from '@/session/license'
 import type { CompanyStatus } from '@/session/types'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { DeniedState } from '@/ui/denied-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import '@/pages/settings/settings.css'
+import { QueryState } from '@/resource/query-state'
 
 type Company = Pick<TableRow<'companies'>, 'name' | 'license_type' | 'license_end_date' | 'seats'> & {
   status: CompanyStatus
@@ -43,26 +38,17 @@ export function SystemLicensePage() {
 
 function CompanyLicense({ companyId }: { companyId: string }) {
   const { t } = useTranslation('settings')
-  const words = useErrorWords()
   const pages = useProPageNames()
   const { query: company } = useOne<Company>({
     resource: 'companies',
     id: companyId,
     meta: { select: 'name,status,license_type,license_end_date,seats' },
-    errorNotification: false,
   })
   const { query: devices } = useList({
     resource: 'devices',
     meta: { companyId, count: 'only' },
-    errorNotification: false,
   })
-  const queries = [company, devices]
-  const error = company.error ?? devices.error
-  const retry = () => Promise.all(queries.flatMap((query) => (query.isError ? [query.refetch()] : [])))
-  if (error instanceof DeniedError) return <DeniedState text={errorText(error, words)} />
-  if (queries.some((query) => query.isPending)) return <LoadingState />
-  if (!company.data || !devices.data)
-    return <ErrorState text={errorText(error, words)} onRetry={() => void retry()} />
+  if (!company.data || !devices.data) return <QueryState query={[company, devices]} />
   return (
     <div className="settings">
       <Panel title={company.data.data.name}>

@@ -98,7 +98,7 @@ function Figures({ app, state, onUpdateAll }: { app: AppRow; state: AppState; on
             action="run"
             size="small"
             type="link"
-            style={{ paddingInline: 0 }}
+            className={css.plain}
             aria-label={t('store.updateAllOf', { app: app.name, count: outdated })}
             onClick={onUpdateAll}
           >

@@ -1,11 +1,9 @@
 import { useOne } from '@refinedev/core'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { TaskForm } from '@/pages/devices/task-form'
 import type { DialogProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
+import { TaskForm } from '@/runs/start/task-form'
 import { APP, type App, appFits } from './app-fit'
 
 const ACTS = ['install', 'update', 'remove'] as const
@@ -15,13 +13,11 @@ type Act = (typeof ACTS)[number]
 /** Installs, updates or removes one app of the store on devices. */
 export function AppDialog({ records, resource, action, onClose }: DialogProps) {
   const { t } = useTranslation(['software', 'devices', 'procedures', 'jobs', 'access'])
-  const errorText = useErrorText()
   const act: Act = ACTS.find((each) => each === action) ?? 'install'
   const { query } = useOne<App>({
     resource,
     id: String(records[0]?.id ?? ''),
     meta: { select: APP },
-    errorNotification: false,
   })
   const app = query.data?.data
   const label = app ? t(`act.${act}`, { app: app.name }) : ''
@@ -37,10 +33,8 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
           isDanger={act === 'remove'}
           onClose={onClose}
         />
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={query} rows={4} />
       )}
     </Modal>
   )

@@ -1,4 +1,4 @@
-import type { Target } from '@/pages/procedures/targets'
+import type { Target } from '@/runs/targets/targets'
 
 /** The columns of an app that say where it can be installed. */
 export const APP = 'id,name,category,winget_id,choco_id,apt_id,brew_id'

@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { createPath } from '@/resource/definition/naming'
@@ -12,13 +12,11 @@ import { useWords } from '@/resource/definition/words'
 import type { ScreenProps } from '@/resource/engine-context'
 import { RecordList } from '@/resource/list/record-list'
 import { SearchBox } from '@/resource/list/search-box'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { LoadingState } from '@/ui/loading-state'
 import { type AppAct, AppCard, type AppRow, type AppState } from './app-card'
 import css from './app-store.module.css'
 
@@ -70,7 +68,6 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
   const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const words = useWords(definition)
-  const errorText = useErrorText()
   const [params, setParams] = useSearchParams()
   const [asked, setAsked] = useState<{ app: AppRow; act: AppAct | 'updateAll' } | null>(null)
   const search = params.get('q') ?? ''
@@ -99,7 +96,6 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
     ],
     pagination: { currentPage: page, pageSize: PAGE_SIZE },
     meta: { select: APP_CARD, ...(search ? { search } : {}) },
-    errorNotification: false,
     queryOptions: { placeholderData: (before) => before },
   })
   const field = definition.fields.category
@@ -143,10 +139,8 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
           ) : null}
         </span>
       </div>
-      {query.isPending ? (
-        <LoadingState rows={8} />
-      ) : query.data === undefined ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => query.refetch()} />
+      {query.data === undefined ? (
+        <QueryState query={query} rows={8} />
       ) : apps.length === 0 ? (
         <EmptyState
           title={search || category ? t('store.noneMatch') : t('store.empty')}

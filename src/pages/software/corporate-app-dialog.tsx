@@ -2,11 +2,9 @@ import { useOne } from '@refinedev/core'
 import { Form, Modal, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TaskForm } from '@/pages/devices/task-form'
 import type { DialogProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
+import { TaskForm } from '@/runs/start/task-form'
 import { namesPackage } from './app-fit'
 
 const ACTS = ['install', 'reinstall', 'remove'] as const
@@ -26,13 +24,11 @@ interface CorporateApp {
 /** Installs a corporate app on devices, over whatever is there if that is asked for, or removes it. */
 export function CorporateAppDialog({ records, resource, onClose }: DialogProps) {
   const { t } = useTranslation(['software', 'devices', 'procedures', 'jobs', 'access'])
-  const errorText = useErrorText()
   const [act, setAct] = useState<Act>('install')
   const { query } = useOne<CorporateApp>({
     resource,
     id: String(records[0]?.id ?? ''),
     meta: { select: 'id,name,company_id,platform,package_version,detection_rule' },
-    errorNotification: false,
   })
   const app = query.data?.data
   const nameOf = (of: CorporateApp) =>
@@ -88,10 +84,8 @@ export function CorporateAppDialog({ records, resource, onClose }: DialogProps) 
             />
           </Form.Item>
         </TaskForm>
-      ) : query.isError ? (
-        <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <LoadingState rows={4} />
+        <QueryState query={query} rows={4} />
       )}
     </Modal>
   )

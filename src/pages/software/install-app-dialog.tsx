@@ -1,10 +1,10 @@
 import { Form, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { RecordSelect } from '@/pages/devices/record-select'
-import { TaskForm } from '@/pages/devices/task-form'
-import { TaskModal } from '@/pages/devices/task-modal'
 import type { DialogProps } from '@/resource/engine-context'
+import { TaskForm } from '@/runs/start/task-form'
+import { TaskModal } from '@/runs/start/task-modal'
+import { RecordSelect } from '@/runs/targets/record-select'
 import { APP, type App, appFits } from './app-fit'
 
 const ACTS = ['install', 'update', 'remove'] as const

@@ -1,15 +1,13 @@
 import { Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useTabParams } from '@/pages/jobs/use-tab-params'
 import { useRpc } from '@/refine/use-rpc'
 import type { TabProps } from '@/resource/engine-context'
-import { useErrorText } from '@/resource/use-error-text'
+import { QueryState } from '@/resource/query-state'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { StatusTag } from '@/ui/status-tag'
+import { useTabParams } from '@/ui/use-tab-params'
 
 const PAGE_SIZE = 50
 
@@ -32,10 +30,9 @@ interface LicenseUse {
 /** The devices, or signed-in users, that take the seats of a license. */
 export function LicenseUseTab({ record }: TabProps) {
   const { t } = useTranslation(['software', 'devices'])
-  const errorText = useErrorText()
   const { params, setParams } = useTabParams(['use_page'])
   const page = Math.max(1, Number(params.use_page) || 1)
-  const { data, error, refetch } = useRpc<LicenseUse>(
+  const use = useRpc<LicenseUse>(
     {
       name: 'license_use',
       args: { license_id: String(record.id), page },
@@ -44,8 +41,8 @@ export function LicenseUseTab({ record }: TabProps) {
     },
     { placeholderData: (previous) => previous },
   )
-  if (error && !data) return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-  if (!data) return <LoadingState rows={6} />
+  const { data } = use
+  if (!data) return <QueryState query={use} rows={6} />
   if (!record.match_rule) return <EmptyState title={t('use.noRule')} text={t('use.noRuleText')} />
   if (data.total === 0) return <EmptyState title={t('use.empty')} text={t('use.emptyText')} />
   const isByUser = record.type === 'user'

@@ -5,6 +5,7 @@ import type { InputProps } from '@/resource/fields/kind'
 import { Input } from '@/resource/fields/text/input'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useDebounced } from '@/ui/use-debounced'
+import css from './software.module.css'
 
 interface LicensePreview {
   count: number
@@ -52,7 +53,7 @@ function Preview({ rule, owner }: { rule: string; owner: unknown }) {
               : data.names.join(', '),
         })
   return (
-    <div role="status" style={{ color: 'var(--k-text-soft)', marginBlockStart: 4 }}>
+    <div role="status" className={`l-soft ${css.match}`}>
       {text}
     </div>
   )

@@ -38,7 +38,6 @@ export function usePackageFiles(appId: string, companyId: string) {
       select: 'id,package_version,file_name,size_bytes,sha256,is_current,created_at',
       count: 'none',
     },
-    errorNotification: false,
   })
   return query
 }

@@ -3,17 +3,16 @@ import { Alert, Button, Checkbox, Form, Input, Table, Tag, Upload } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
+import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
 import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { GuardedConfirmButton } from '@/pages/jobs/guarded-confirm-button'
 import type { TabProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { CopyButton } from '@/ui/copy-button'
 import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
 import { LeaveGuard } from '@/ui/leave-guard'
-import { LoadingState } from '@/ui/loading-state'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
 import { RelativeTime } from '@/ui/relative-time'
@@ -25,6 +24,7 @@ import {
   usePackageFiles,
   usePackageLimits,
 } from './package-data'
+import css from './software.module.css'
 
 const MEGABYTE = 1024 * 1024
 /** As `begin_package_upload()` takes it. */
@@ -49,7 +49,6 @@ function useFileSize() {
 /** The package of a corporate app: its uploaded versions, and the upload of another one. */
 export function PackageTab({ record }: TabProps) {
   const { t } = useTranslation('software')
-  const errorText = useErrorText()
   const appId = String(record.id)
   const companyId = String(record.company_id)
   const limits = usePackageLimits(appId)
@@ -57,20 +56,11 @@ export function PackageTab({ record }: TabProps) {
   const acts = usePackageActs(appId, companyId)
   const canEdit = useVerdict('corporate_apps', 'edit').allowed
   const url = typeof record.source_url === 'string' ? record.source_url : ''
-  if (files.isPending || limits.isPending) return <LoadingState rows={5} />
   if (files.data === undefined || limits.data === undefined)
-    return (
-      <ErrorState
-        text={errorText(files.error ?? limits.error)}
-        onRetry={() => {
-          void files.refetch()
-          void limits.refetch()
-        }}
-      />
-    )
+    return <QueryState query={[files, limits]} rows={5} />
   const versions = files.data.data
   return (
-    <div style={{ display: 'grid', gap: 16, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <div className="l-stack-16">
       {url ? (
         <Alert type="info" showIcon title={t('package.fromUrl')} description={url} />
       ) : versions.some(({ is_current }) => is_current) ? null : (
@@ -146,7 +136,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
   return (
     <Panel title={t('package.upload')} intro={t('package.limits', values)}>
       {sending ? (
-        <div style={{ display: 'grid', gap: 8 }}>
+        <div className="l-stack">
           <span aria-live="polite">
             {t('package.sending', {
               name: sending.name,
@@ -181,7 +171,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               }}
               onRemove={() => setFile(null)}
             >
-              <p style={{ margin: 0 }}>{t('package.drop')}</p>
+              <p className="l-flush">{t('package.drop')}</p>
             </Upload.Dragger>
           </Form.Item>
           <Form.Item
@@ -194,7 +184,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               id="package-version"
               value={version}
               maxLength={60}
-              style={{ maxWidth: 240 }}
+              className={css.field}
               onChange={(event) => setVersion(event.target.value)}
             />
           </Form.Item>
@@ -205,7 +195,7 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
               </Checkbox>
             </Form.Item>
           ) : null}
-          {failure ? <Alert type="error" showIcon title={failure} style={{ marginBottom: 16 }} /> : null}
+          {failure ? <Alert type="error" showIcon title={failure} className="l-above" /> : null}
           <Button
             type="primary"
             htmlType="submit"
@@ -255,7 +245,7 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
           title: 'SHA-256',
           key: 'sha256',
           render: (_value, { sha256 }) => (
-            <span style={{ whiteSpace: 'nowrap' }}>
+            <span className="l-nowrap">
               <code title={sha256}>{sha256.slice(0, 12)}…</code>{' '}
               <CopyButton iconOnly size="small" type="text" text={sha256} label={t('package.copy')} />
             </span>
@@ -269,7 +259,7 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
         {
           key: 'acts',
           render: (_value, { id, package_version, is_current }) => (
-            <span style={{ display: 'flex', gap: 8 }}>
+            <span className={css.acts}>
               {is_current ? null : (
                 <GuardedButton
                   resource="corporate_apps"

@@ -1,19 +1,18 @@
 import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
-import { TargetActions } from '@/pages/devices/target-actions'
-import { TargetDevices } from '@/pages/devices/target-devices'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { TabProps } from '@/resource/engine-context'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { whereFilter } from '@/resource/filter/where'
+import { QueryState } from '@/resource/query-state'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { useErrorText } from '@/resource/use-error-text'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { TargetActions } from '@/runs/targets/target-actions'
+import { TargetDevices } from '@/runs/targets/target-devices'
 import { Panel } from '@/ui/panel'
 import { ProgressBar } from '@/ui/progress-bar'
+import css from './software.module.css'
 
 interface Spread {
   devices: number
@@ -25,25 +24,23 @@ interface Spread {
 /** How many devices have which version of a title, and which do not have it. */
 export function SpreadTab({ record }: TabProps) {
   const { t } = useTranslation(['software', 'devices'])
-  const errorText = useErrorText()
   const spread = useRpc<Spread>({
     name: 'software_spread',
     args: { software_id: String(record.id) },
     resource: 'device_software',
   })
   const { data } = spread
-  if (spread.error) return <ErrorState text={errorText(spread.error)} onRetry={() => void spread.refetch()} />
-  if (!data) return <LoadingState rows={5} />
+  if (spread.error || !data) return <QueryState query={spread} rows={5} />
   const others = data.version_count - data.versions.length
   return (
-    <div style={{ display: 'grid', gap: 16 }}>
+    <div className="l-stack-16">
       <Panel title={t('spread.versions')} intro={t('spread.devices', { count: data.devices })}>
-        <ul style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 10 }}>
+        <ul className={`l-list ${css.versions}`}>
           {data.versions.map(({ version, devices }) => (
             <li key={version}>
-              <div style={{ display: 'flex', justifyContent: 'space-between', gap: 12 }}>
-                <span style={{ overflowWrap: 'anywhere' }}>{version || t('spread.unknown')}</span>
-                <span style={{ whiteSpace: 'nowrap' }}>{t('spread.devices', { count: devices })}</span>
+              <div className={css.version}>
+                <span className="l-anywhere">{version || t('spread.unknown')}</span>
+                <span className="l-nowrap">{t('spread.devices', { count: devices })}</span>
               </div>
               <ProgressBar done={devices} total={data.devices} label={version || t('spread.unknown')} />
             </li>

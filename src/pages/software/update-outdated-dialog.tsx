@@ -1,12 +1,9 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { TaskForm } from '@/pages/devices/task-form'
-import { TaskModal } from '@/pages/devices/task-modal'
 import { useRpc } from '@/refine/use-rpc'
-import { useErrorText } from '@/resource/use-error-text'
-import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { QueryState } from '@/resource/query-state'
+import { TaskForm } from '@/runs/start/task-form'
+import { TaskModal } from '@/runs/start/task-modal'
 import { type App, appFits } from './app-fit'
 
 interface UpdateOutdatedProps {
@@ -18,12 +15,12 @@ interface UpdateOutdatedProps {
 /** Updates an app on the devices whose version is older than the newest in the company. */
 export function UpdateOutdatedDialog({ app, companyId, onClose }: UpdateOutdatedProps) {
   const { t } = useTranslation('software')
-  const errorText = useErrorText()
-  const { data, error, refetch } = useRpc<string[]>({
+  const outdated = useRpc<string[]>({
     name: 'app_outdated_devices',
     args: { app_id: app.id, company: companyId },
     resource: 'device_software',
   })
+  const { data } = outdated
   const title = t('act.update', { app: app.name })
   if (data && data.length > 0)
     return (
@@ -43,13 +40,7 @@ export function UpdateOutdatedDialog({ app, companyId, onClose }: UpdateOutdated
     )
   return (
     <Modal open title={title} onCancel={onClose} footer={null} width={640}>
-      {data ? (
-        <EmptyState title={t('store.noneOutdated')} />
-      ) : error ? (
-        <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState rows={4} />
-      )}
+      <QueryState query={outdated} rows={4} empty={{ title: t('store.noneOutdated') }} />
     </Modal>
   )
 }

@@ -3,14 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
 import { DeniedError } from '@/data/errors'
-import { useLiveRefresh } from '@/pages/jobs/use-live-refresh'
 import { CategoryItem, type CategoryRow } from '@/pages/tickets/category-item'
-import { useErrorText } from '@/resource/use-error-text'
+import { useLiveRefresh } from '@/refine/use-live-refresh'
+import { QueryState } from '@/resource/query-state'
 import { useCompanyScope } from '@/session/use-company-scope'
-import { DeniedState } from '@/ui/denied-state'
-import { EmptyState } from '@/ui/empty-state'
-import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
 import css from './ticket-settings.module.css'
 
 /** More categories than a form needs; the list of categories has the rest. */
@@ -63,7 +59,6 @@ export function TicketSettingsPage() {
 function Categories() {
   const { t } = useTranslation('tickets')
   const { companyId } = useCompanyScope()
-  const errorText = useErrorText()
   // In the order that forms offer them, each with its issue types: one request.
   const { query } = useList<CategoryRow>({
     resource: 'ticket_categories',
@@ -73,17 +68,18 @@ function Categories() {
     ],
     pagination: { mode: 'off' },
     meta: { companyId, select: CATEGORY, limit: MAX_CATEGORIES, count: 'none' },
-    errorNotification: false,
   })
   const categories = query.data?.data
   useLiveRefresh(companyId, ['ticket_categories', 'ticket_issues'], [query])
 
-  if (query.isPending) return <LoadingState rows={4} />
-  if (query.error instanceof DeniedError) return <DeniedState />
-  if (categories === undefined)
-    return <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
-  if (categories.length === 0)
-    return <EmptyState title={t('categories.none')} text={t('categories.noneText')} />
+  if (!categories?.length || query.error instanceof DeniedError)
+    return (
+      <QueryState
+        query={query}
+        rows={4}
+        empty={{ title: t('categories.none'), text: t('categories.noneText') }}
+      />
+    )
   return (
     <>
       <ul className={css.categories}>

@@ -15,7 +15,6 @@ export function useNeedsCompany(): boolean {
     resource: 'companies',
     pagination: { pageSize: 1 },
     meta: { companyId: null, select: 'id', count: 'none' },
-    errorNotification: false,
     queryOptions: { enabled: hasNoCompany },
   })
   const isMade = hasNoCompany && (query.data?.data.length ?? 0) > 0

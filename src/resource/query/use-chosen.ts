@@ -31,7 +31,6 @@ export function useChosen(
   const question = target ? chosenQuestion(target, ids, further) : { resource: '', ids: [], meta: {} }
   const { query } = useMany<BaseRecord, HttpError>({
     ...question,
-    errorNotification: false,
     queryOptions: {
       enabled: target !== null && ids.length > 0,
       placeholderData: (previous) => previous,

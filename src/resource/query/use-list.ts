@@ -77,7 +77,6 @@ export function useList(
   const pieces = usePieces(request.page)
   const { query: short } = useRefineList<BaseRecord, HttpError>({
     ...request.page,
-    errorNotification: false,
     queryOptions: {
       enabled: !isPieces,
       placeholderData: sameRows(request.page),
@@ -94,7 +93,6 @@ export function useList(
   const known = totalOf(page.isPlaceholderData ? undefined : list, state)
   const { query: count } = useRefineList<BaseRecord, HttpError>({
     ...request.count,
-    errorNotification: false,
     queryOptions: { enabled: page.isSuccess && !page.isPlaceholderData && known === undefined },
   })
   return {

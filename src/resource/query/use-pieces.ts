@@ -24,7 +24,6 @@ export interface MoreRows {
 export function usePieces(question: ListQuestion) {
   const { query } = useInfiniteList<BaseRecord, HttpError>({
     ...question,
-    errorNotification: false,
     queryOptions: {
       enabled: isLong(question.pagination.pageSize),
       getNextPageParam: ({ cursor }) => cursor?.next,

@@ -26,7 +26,6 @@ export function useRecord(definition: Definition, id: string, scope: ResourceSco
     resource: definition.name,
     id,
     meta: recordMeta(definition, scope),
-    errorNotification: false,
     queryOptions: { refetchInterval: refreshInterval(definition) },
   })
   return {

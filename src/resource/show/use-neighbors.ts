@@ -32,7 +32,6 @@ const KEPT = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false 
 function usePage(resource: string, position: ListPosition | null): RowList | undefined {
   const { query } = useList<BaseRecord, HttpError>({
     resource,
-    errorNotification: false,
     queryOptions: {
       ...KEPT,
       queryKey: ['walk', resource, position?.page],
@@ -56,7 +55,6 @@ function useOwnRow(resource: string, position: ListPosition | null, id: string, 
   const { query } = useOne<BaseRecord, HttpError>({
     resource,
     id,
-    errorNotification: false,
     meta: {
       table: position?.page.table,
       companyId: position?.page.companyId ?? null,

@@ -2,15 +2,15 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { CompliancePanel } from '@/pages/patches/compliance-panel'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { parseListState } from '@/resource/query/list-state'
 import {
   complianceLinks,
   OVERDUE_DAYS,
   toCompliance,
   UPDATE_SEVERITIES,
-} from '@/pages/patches/compliance-data'
-import { CompliancePanel } from '@/pages/patches/compliance-panel'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { parseListState } from '@/resource/query/list-state'
+} from '@/runs/updates/compliance-data'
 import devices from '../../../resources/devices.json'
 import { fakeData, render } from '../../support/render'
 

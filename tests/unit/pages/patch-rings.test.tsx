@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { HeldUpdates } from '@/pages/patches/held-updates'
-import { type RingFacts, ringHold } from '@/pages/patches/ring-hold'
 import { RingsTab } from '@/pages/patches/rings-tab'
 import type { TabProps } from '@/resource/engine-context'
+import { HeldUpdates } from '@/runs/updates/held-updates'
+import { type RingFacts, ringHold } from '@/runs/updates/ring-hold'
 import { fakeData, render } from '../../support/render'
 
 afterEach(cleanup)

@@ -113,8 +113,8 @@ describe.each(FAILURES)('%s', (_what, answer, expected, status) => {
   )
 })
 
-/** Hooks that show a toast of Refine's own when they fail, unless they are told not to. */
-const READS = /\buse(?:List|InfiniteList|One|Many|Select|Table|Custom)\b(?:<[^()]*>)?\(/g
+/** Hooks that show a toast of Refine's own when they fail, unless they are told not to; of reads, only `useCustom`. */
+const READS = /\buseCustom\b(?:<[^()]*>)?\(/g
 const WRITES =
   /(?<!\.)\buse(?:Create|CreateMany|Update|UpdateMany|Delete|DeleteMany|CustomMutation|Form|ModalForm|DrawerForm)\b(?:<[^()]*>)?\(/
 

@@ -11,7 +11,6 @@ export function OwnRecordLink({ resource, id }: { resource: string; id: string }
     resource,
     id,
     meta: { select: definition ? buildSelect(definition, [], findDefinition) : 'id,name' },
-    errorNotification: false,
   })
   if (query.isPending) return <span>…</span>
   return <RecordLink to={resource} id={id} row={query.data?.data ?? null} isUnseen={query.isError} />

@@ -57,7 +57,6 @@ export function useChoices({ target, where, filterScope, companyId, chosen, text
       ...(canSearch && text ? { search: text } : {}),
       count: 'none',
     },
-    errorNotification: false,
     queryOptions: { enabled: isOpen },
   })
   // What is chosen always has its name, also when it is not among the first or no longer allowed.

@@ -47,7 +47,6 @@ function useStored(definition: Definition, { by }: Children, parentId: string | 
       select: buildSelect(definition, Object.keys(definition.fields), findDefinition),
       count: 'none',
     },
-    errorNotification: false,
     queryOptions: { enabled: parentId !== undefined },
   })
   return query

@@ -75,7 +75,6 @@ function useDraftCount(
   const { count } = listRequest(definition, [], draft, context)
   const { query } = useList<BaseRecord, HttpError>({
     ...count,
-    errorNotification: false,
     queryOptions: {
       // Not the request: `$now` would make a new question of every minute.
       queryKey: [
