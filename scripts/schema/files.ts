@@ -36,7 +36,8 @@ export function schemaFiles(root: string): SchemaFile[] {
       .filter((each) => there.includes(each))
   })
   const unread = there.find((path) => !ordered.includes(path))
-  if (unread) throw new Error(`supabase/${unread} is named by no path of schema_paths in supabase/config.toml.`)
+  if (unread)
+    throw new Error(`supabase/${unread} is named by no path of schema_paths in supabase/config.toml.`)
   return ordered.map((path) => ({
     path: `supabase/${path}`,
     sql: readFileSync(join(root, 'supabase', path), 'utf8'),
