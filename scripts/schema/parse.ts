@@ -60,6 +60,8 @@ function startOf(raw: string): { start: number; first: number } {
 
 /** @throws SchemaError with the line of the first mistake */
 export function parse({ path, sql }: SqlText): Statement[] {
+  // The parser refuses a text without a word.
+  if (sql.trim() === '') return []
   let result: ParseResult
   try {
     result = parseSync(sql)
