@@ -1,5 +1,5 @@
 import type { AlterTableCmd, AlterTableStmt, DropStmt, Node } from 'libpg-query'
-import { nameIn } from './grants'
+import { grantsOf, nameIn } from './grants'
 import { addColumn, addConstraint, columnIdentity, constraintIdentity, splitList } from './items'
 import { constraintColumns, relationName, words } from './names'
 import { type Model, type SchemaObject, tableOf } from './objects'
@@ -37,6 +37,9 @@ function changeColumn(model: Model, table: string, cmd: AlterTableCmd, statement
 /** A dropped column takes what names it along. */
 function dropColumn(model: Model, table: string, name: string): void {
   model.remove(columnIdentity(table, name))
+  const grants = model.get(`grants on table ${table}`)
+  const kept = [...(grants?.privileges ?? [])].filter((pair) => !pair.includes(`(${name})`))
+  if (grants) model.set({ ...grants, ...grantsOf(new Set(kept)) })
   for (const each of model.ownedBy(`table ${table}`)) {
     const named = each.kind === 'constraint' ? constraintColumns(each.node as object) : indexColumns(each)
     if (named.includes(name)) model.remove(each.identity)

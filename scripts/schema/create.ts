@@ -85,12 +85,13 @@ export function triggerObject(node: CreateTrigStmt, model: Model): Made {
   const table = relationName(node.relation)
   const known = onTable('trigger', node.trigname ?? '', table)
   const old = model.get(known.identity)
+  const isAgain = model.remove(`dropped ${known.identity}`)
   return {
     ...known,
     owner: `${model.get(`view ${table}`) ? 'view' : 'table'} ${table}`,
     print: printed(node, 'trigname'),
     node,
-    isOverride: old ? (old.isOverride ?? false) : (node.replace ?? false),
+    isOverride: old ? (old.isOverride ?? false) : isAgain || (node.replace ?? false),
   }
 }
 

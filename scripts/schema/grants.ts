@@ -84,6 +84,11 @@ function revoked(kept: Set<string>, pair: string): Set<string> {
   )
 }
 
+export const grantsOf = (privileges: Set<string>) => ({
+  privileges,
+  print: [...privileges].sort().join(', '),
+})
+
 /** @returns false for a grant on what has no name here, such as all tables of a schema */
 export function readGrant(model: Model, node: GrantStmt, statement: Statement): boolean {
   if (node.targtype !== 'ACL_TARGET_OBJECT') return false
@@ -102,8 +107,7 @@ export function readGrant(model: Model, node: GrantStmt, statement: Statement): 
       kind: 'grants',
       identity,
       owner: target,
-      print: [...privileges].sort().join(', '),
-      privileges,
+      ...grantsOf(privileges),
       text: old ? `${old.text};\n${text}` : text,
       file: old?.file ?? file,
       line: old?.line ?? line,

@@ -21,7 +21,8 @@ export const bareName = (name: string): string => name.slice(name.lastIndexOf('.
 
 export function typeName(type: TypeName = {}): string {
   const names = words(type.names)
-  const base = (names[0] === 'pg_catalog' ? names.slice(1) : names).join('.')
+  // A statement may leave out the schemas that every name is looked up in.
+  const base = (['pg_catalog', 'public'].includes(names[0] ?? '') ? names.slice(1) : names).join('.')
   return base + (type.arrayBounds?.length ? '[]' : '')
 }
 

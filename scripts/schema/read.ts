@@ -77,8 +77,20 @@ function define(model: Model, object: SchemaObject, side: Side): void {
   model.set(object)
 }
 
+/** Whether `if not exists` finds the object. */
+function isThere(model: Model, node: Node): boolean {
+  if ('IndexStmt' in node && node.IndexStmt.if_not_exists)
+    return model.get(indexObject(node.IndexStmt).identity) !== undefined
+  return (
+    'CreateStmt' in node &&
+    node.CreateStmt.if_not_exists === true &&
+    model.get(`table ${relationName(node.CreateStmt.relation)}`) !== undefined
+  )
+}
+
 function readStatement(model: Model, statement: Statement, side: Side): void {
   const { node, text, file, line } = statement
+  if (side === 'migrations' && isThere(model, node)) return
   const object = made(node, text, model)
   if (object) define(model, { ...object, text, file, line }, side)
   else if ('CreateStmt' in node) {

@@ -1,5 +1,5 @@
 import type { RenameStmt } from 'libpg-query'
-import { nameIn } from './grants'
+import { grantsOf, nameIn } from './grants'
 import { columnIdentity, constraintIdentity } from './items'
 import { relationName } from './names'
 import { type Model, type SchemaObject, tableOf } from './objects'
@@ -51,6 +51,11 @@ function renameTable(model: Model, from: string, to: string): void {
   model.map((object) => rewritten(object, follows(object) ? parsed : same, identity))
 }
 
+function grantsRenamed(object: SchemaObject, from: string, to: string): SchemaObject {
+  const renamed = [...(object.privileges ?? [])].map((pair) => pair.replace(`(${from})`, `(${to})`))
+  return { ...object, ...grantsOf(new Set(renamed)) }
+}
+
 function renameColumn(model: Model, table: string, from: string, to: string): void {
   const own: Change = (json) =>
     json
@@ -66,6 +71,7 @@ function renameColumn(model: Model, table: string, from: string, to: string): vo
       : json
   const [old, next] = [columnIdentity(table, from), columnIdentity(table, to)]
   model.map((object) => {
+    if (object.identity === `grants on table ${table}`) return grantsRenamed(object, from, to)
     const isOwn =
       follows(object) && (tableOf(object) === table || object.identity === old || object.owner === old)
     const isPointing = object.kind === 'constraint' && !isOwn

@@ -63,8 +63,19 @@ export function renewGrants(now: SchemaObject | undefined, then: SchemaObject): 
   return [...(roles.length > 0 ? [revoke] : []), ...grants.map((each) => `${each};`)]
 }
 
-/** Statements that belong to the one above them: its comment, its grants, its own drop. */
-const ATTACHED = /^(?:comment on|grant|revoke|alter table|drop)\b/i
+/** The kind of object that a statement makes, changes or drops. */
+const nounOf = (text: string) =>
+  /^(?:create (?:or replace )?(?:unique |constraint )?|alter |drop )(\w+)/i.exec(text)?.[1] ?? ''
+
+/** Whether a statement follows another without an empty line between. */
+function isAttached(text: string, before: string): boolean {
+  if (/^(?:comment on|grant|revoke all on function)\b/i.test(text)) return true
+  const [noun, last] = [nounOf(text), nounOf(before)]
+  if (/\benable row level security$/i.test(before.replace(/;$/, ''))) return noun === 'policy'
+  if (/\benable row level security;$/i.test(text)) return /^(?:grant|revoke)\b/i.test(before)
+  const isShort = !['function', 'view'].includes(noun) && !/^create table\b/i.test(text)
+  return noun !== '' && noun === last && (isShort || /^drop\b/i.test(text))
+}
 
 /** Blocks with an empty line between; a comment and grants follow their object at once. */
 export function renderMigration(name: string, statements: readonly string[]): string {
@@ -76,7 +87,7 @@ export function renderMigration(name: string, statements: readonly string[]): st
   // A function of plain SQL may name what a later statement makes.
   if (isSql) lines.push('set check_function_bodies = off;', '')
   for (const [index, text] of statements.entries()) {
-    if (index > 0 && !ATTACHED.test(text)) lines.push('')
+    if (index > 0 && !isAttached(text, statements[index - 1] ?? '')) lines.push('')
     lines.push(text)
   }
   return `${lines.join('\n')}\n`

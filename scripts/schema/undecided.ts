@@ -98,7 +98,7 @@ export function undecidedLoss(object: SchemaObject, wanted: Model): Problem | un
     case 'keep':
       return says(`Write the drop of the triggers that it made ${BY_HAND}, or take the call back.`)
     case 'dropped trigger':
-      return says(`Write the trigger that was dropped ${BY_HAND}, or take the \`drop trigger\` back.`)
+      return says('Take the `drop trigger` back, or write the trigger itself there.')
     case 'row':
       return told(
         object,

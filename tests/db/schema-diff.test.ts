@@ -133,7 +133,7 @@ create policy tags_delete_member`,
       `create trigger tags_again before insert on public.tags for each row execute function app.touch_time();
 select app.keep_tenant('public.tags'`,
     )
-    change(root, '03_people/functions.sql', 'r.version, p.name_key', 'r.version, p.language, p.name_key')
+    change(root, '03_people/functions.sql', 'r.version, p.name_key', 'r.version, p.updated_at as named_at, p.name_key')
 
     const { code, said } = await write(root, 'paint_groups')
     expect([code, ...said]).toEqual([

@@ -132,7 +132,7 @@ describe('a function', () => {
 
 describe('a table', () => {
   it('is written whole with all that goes with it when it is new', () => {
-    expect(statements(GROUPS, '')).toEqual(GROUPS.split(/(?<=;)\n/))
+    expect(statements(GROUPS, '').join('\n')).toBe(GROUPS)
   })
 
   it.each([
@@ -381,6 +381,19 @@ select app.keep_audit('public.tags');`
   })
 })
 
+describe('what goes with a function', () => {
+  it('is known however a type is written', () => {
+    const made = `create table public.tags (id uuid);
+create function app.f(t public.tags, n integer) returns text language sql as $$ select '' $$;`
+    const wanted = `${made}\ngrant execute on function app.f(tags, int) to authenticated;`
+    expect(statements(changed(wanted, 'returns text', 'returns varchar'), made)).toEqual([
+      'drop function app.f(tags, int4);',
+      "create function app.f(t public.tags, n integer) returns varchar language sql as $$ select '' $$;",
+      'grant execute on function app.f(tags, int) to authenticated;',
+    ])
+  })
+})
+
 describe('a migration', () => {
   it('has its title, its blocks apart, and comments right below their objects', () => {
     const wanted = `${changed(FOLD, 'A key', 'Another key').replace('lower(t)', 'upper(t)')}\n${GROUPS}`
@@ -393,6 +406,16 @@ describe('a migration', () => {
       "comment on function app.fold(text) is 'Another key.';",
       '',
     ])
+  })
+
+  it('keeps what belongs together without an empty line', () => {
+    const text = renderMigration('groups', [...statements(GROUPS, '')])
+    expect(text).toBe(
+      `-- Groups.\n\n${GROUPS}\n`
+        .replace('create index', '\ncreate index')
+        .replace('create trigger', '\ncreate trigger')
+        .replace('revoke', '\nrevoke'),
+    )
   })
 
   it('lists what differs by file and line', () => {

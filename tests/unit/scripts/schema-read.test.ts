@@ -111,6 +111,30 @@ create policy t_select on public.t using (a = 1);`
     ])
   })
 
+  it('rename and drop columns in grants', () => {
+    const grant = 'grant select (a), update (b) on public.t to authenticated;'
+    const changes = 'alter table public.t rename column a to c; alter table public.t drop column b;'
+    const found = read('migrations', TABLE, grant, changes)
+    expect([...(found.get('grants on table public.t')?.privileges ?? [])]).toEqual([
+      'authenticated select(c)',
+    ])
+  })
+
+  it('make what is there already only once', () => {
+    const again =
+      'create index if not exists t_b_idx on public.t (a); create table if not exists public.t (z int);'
+    expect(names(TABLE, again)).toEqual(names(TABLE))
+  })
+
+  it('know a trigger that takes the place of one that a call made', () => {
+    const wanted =
+      'create or replace trigger t_touch before update on public.t for each row execute function app.f();'
+    const [change, make] = [read('migrations', TABLE, wanted), wanted.replace('or replace ', '')]
+    const found = read('migrations', TABLE, `drop trigger t_touch on public.t; ${make}`)
+    expect([...found.objects.keys()]).toEqual([...change.objects.keys()])
+    expect(found.get('trigger t_touch on public.t')?.isOverride).toBe(true)
+  })
+
   it('rename a table with all that is on it', () => {
     expect(names(TABLE, 'alter table public.t rename to u;')).toEqual([
       'table public.u',
