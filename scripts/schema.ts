@@ -1,5 +1,5 @@
 /**
- * The database in its final state stands in `supabase/schemas`; migrations take a database there.
+ * `supabase/schemas` describes the database in its final state; migrations take a database there.
  *   npm run schema -- baseline      writes the first migration from supabase/schemas; only while nothing has landed on it
  *   npm run schema -- diff <name>   writes the migration from what the migrations make to what the schemas say
  *   npm run schema -- --check       writes nothing, fails when the two differ

@@ -34,7 +34,7 @@ function changeColumn(model: Model, table: string, cmd: AlterTableCmd, statement
   }
 }
 
-/** A dropped column takes what names it along. */
+/** PostgreSQL drops the constraints, indexes and grants of a column with it. */
 function dropColumn(model: Model, table: string, name: string): void {
   model.remove(columnIdentity(table, name))
   const grants = model.get(`grants on table ${table}`)

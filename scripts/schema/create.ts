@@ -15,7 +15,7 @@ import { find, print, type Statement } from './parse'
 
 type Made = Omit<SchemaObject, 'file' | 'line' | 'text'>
 
-/** Without the name, which a rename changes, and without `or replace`. */
+/** Prints a statement without its name, which a rename changes, and without `or replace`. */
 function printed(node: object, ...left: string[]): string {
   return print(
     Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'replace' && !left.includes(key))),
@@ -114,7 +114,7 @@ export function keepObject(node: SelectStmt, text: string): Made | undefined {
   return { kind: 'keep', identity: `${name} of ${table}`, owner: `table ${table}`, print: print(node), node }
 }
 
-/** A table, its columns, its constraints. */
+/** Adds a table, its columns and its constraints. */
 export function createTable(model: Model, node: CreateStmt, statement: Statement): void {
   const table = relationName(node.relation)
   const { file, line, text } = statement

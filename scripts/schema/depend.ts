@@ -3,7 +3,7 @@ import { relationName, words } from './names'
 import type { Model, SchemaObject } from './objects'
 import { find } from './parse'
 
-/** What the catalog binds of an object: all but the bodies of functions that are text. */
+/** The parts of an object that the catalog binds: a body that is text is not among them. */
 function bound({ kind, node }: SchemaObject): unknown {
   if (kind !== 'function') return node
   const { parameters, returnType, sql_body } = node as CreateFunctionStmt
@@ -26,7 +26,7 @@ function holdsOn(object: SchemaObject, dropped: SchemaObject): boolean {
   )
 }
 
-/** The objects that hold on to a function or a view by its name; another of the same name is taken for it. */
+/** The objects that name a function or a view. Functions are told apart by name only, not by their arguments. */
 export function dependents(model: Model, dropped: SchemaObject): SchemaObject[] {
   return [...model.objects.values()].filter(
     (each) =>

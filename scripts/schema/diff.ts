@@ -15,7 +15,7 @@ export interface Difference {
 const isSame = (one: SchemaObject, other: SchemaObject): boolean =>
   one.print === other.print && JSON.stringify(printable(one)) === JSON.stringify(printable(other))
 
-/** Of a column, all but the text of its default. */
+/** The facts of a column that are compared: its default is compared as it is parsed, not as it is written. */
 const printable = ({ column }: SchemaObject) => (column ? { ...column, valueText: '' } : null)
 
 /** Kinds that a migration may drop and make again: nothing is lost with them. */
@@ -37,7 +37,7 @@ interface Leaving {
   problems: Problem[]
 }
 
-/** The objects that go before others are made: what is gone, what is made anew, and what holds on to it. */
+/** Finds the objects to drop first: those that are gone, those that are made again, and their dependents. */
 function leaving(wanted: Model, made: Model): Leaving {
   const found = new Map<string, SchemaObject>()
   const problems: Problem[] = []
@@ -60,7 +60,7 @@ const RANK: Kind[] = ['policy', 'trigger', 'index', 'constraint']
 
 const rank = ({ kind }: SchemaObject) => (RANK.includes(kind) ? RANK.indexOf(kind) : RANK.length)
 
-/** Gone with the object that it goes with. */
+/** Whether an object disappears together with its owner, so that it needs no statement. */
 function followsOwner(
   { owner }: SchemaObject,
   wanted: Model,
@@ -72,7 +72,7 @@ function followsOwner(
 /** Owners that no statement here has to make, such as the schema `public`. */
 const isSchema = (owner: string) => owner.startsWith('schema ') || owner.startsWith('extension ')
 
-/** What only the migrations make and what is left of it. */
+/** The statements that take away what only the migrations make, and what is dropped to be made again. */
 function removals(wanted: Model, made: Model, dropped: ReadonlyMap<string, SchemaObject>): Difference {
   const gone = [...made.objects.values()].filter((each) => !wanted.get(each.identity))
   const own = gone.filter((each) => !followsOwner(each, wanted, dropped))
@@ -109,7 +109,7 @@ function arrivals(wanted: Model, made: Model, dropped: ReadonlyMap<string, Schem
       if (isWithOwner && now.isInside) continue
       const problem = then ? undefined : undecided(now, isWithOwner, made)
       if (problem) problems.push(problem)
-      // A statement of many rows or objects stands in each of them.
+      // A statement of many rows or objects is the text of each, and is written once.
       else if (!statements.includes(make(now))) statements.push(make(now))
       continue
     }
@@ -125,8 +125,8 @@ function arrivals(wanted: Model, made: Model, dropped: ReadonlyMap<string, Schem
 }
 
 /**
- * What takes a database from what the migrations make to what the schemas say. With problems, the statements are not
- * to be used.
+ * Compares the two sides. The statements take a database from the migrations to the schemas; they are incomplete while
+ * there are problems.
  */
 export function difference(wanted: Model, migrated: Model): Difference {
   const tables = new Set(

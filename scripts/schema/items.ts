@@ -40,7 +40,7 @@ export function tableItems(text: string): string[] {
   return splitList(text.slice(open, text.lastIndexOf(')'))).map(tidy)
 }
 
-/** Without the indentation of its place and without a comment at the end, which would swallow a semicolon. */
+/** Removes the indentation, and a comment at the end, which would swallow the semicolon. */
 function tidy(item: string): string {
   const lines = item
     .replace(/^\s*\n/, '')
@@ -76,7 +76,7 @@ interface Item {
   isInside: boolean
 }
 
-/** A constraint of a table; `column` for one beside its column. */
+/** Adds a constraint of a table; `column` names the column beside which it is written. */
 export function addConstraint(model: Model, written: Constraint, item: Item, column?: string): SchemaObject {
   const { table } = item
   const own = column === undefined ? {} : ownColumns(written, column)
@@ -104,7 +104,7 @@ export function addConstraint(model: Model, written: Constraint, item: Item, col
 
 const asNames = (name: string): Node[] => [{ String: { sval: name } }]
 
-/** What a constraint beside a column leaves out. */
+/** The columns that a constraint beside a column leaves out. */
 function ownColumns({ contype }: Constraint, column: string): Partial<Constraint> {
   if (contype === 'CONSTR_FOREIGN') return { fk_attrs: asNames(column) }
   return contype === 'CONSTR_CHECK' ? {} : { keys: asNames(column) }
@@ -118,7 +118,7 @@ function belowColumns(contype: Constraint['contype'], text: string, column: stri
   return contype === 'CONSTR_UNIQUE' ? text.replace(/\bunique\b/i, `unique (${column})`) : text
 }
 
-/** The column of a table, and the constraints beside it. */
+/** Adds a column of a table, and the constraints beside it. */
 export function addColumn(model: Model, column: ColumnDef, item: Item, { slice, end }: Statement): void {
   const { table } = item
   const name = column.colname ?? ''

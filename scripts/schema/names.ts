@@ -29,7 +29,7 @@ export function typeName(type: TypeName = {}): string {
 export const isOutput = ({ mode }: FunctionParameter): boolean =>
   mode === 'FUNC_PARAM_OUT' || mode === 'FUNC_PARAM_TABLE'
 
-/** `app.can(text, text)`: a function is known by its name and the types of what goes in. */
+/** `app.can(text, text)`: a function is known by its name and the types of its input arguments. */
 export function signature(
   name: readonly Node[] | undefined,
   types: readonly (TypeName | undefined)[],
@@ -96,7 +96,7 @@ export function constraintName(
   }
 }
 
-/** What a constraint says, written beside its column or below the columns, and named by hand or by PostgreSQL. */
+/** Prints a constraint: the same text beside its column or below the columns, with or without a name. */
 export function constraintPrint(constraint: Constraint): string {
   const { conname, skip_validation, initially_valid, fk_matchtype, ...rest } = constraint
   void [conname, skip_validation, initially_valid, fk_matchtype]

@@ -38,12 +38,12 @@ export interface SchemaObject extends Place {
   identity: string
   /** The identity of the object that it goes with. */
   owner?: string
-  /** What it says, whatever its layout; two objects with one print are the same. */
+  /** The parsed statement as text, without its layout: two objects with the same print are the same. */
   print: string
   text: string
   /** The parsed statement, where other objects can be mentioned in it. */
   node?: unknown
-  /** Its text stands in the text of its owner. */
+  /** Whether the text is part of the text of the owner. */
   isInside?: boolean
   column?: ColumnFacts
   /** The columns of a view; undefined where only a database knows them. */
@@ -52,7 +52,7 @@ export interface SchemaObject extends Place {
   frame?: { result: string; names: string[]; defaults: number }
   /** `role privilege` pairs. */
   privileges?: Set<string>
-  /** It replaced what a call of a `keep_` function made. */
+  /** Whether the trigger replaced one that a call of a `keep_` function made. */
   isOverride?: boolean
 }
 

@@ -28,7 +28,7 @@ export const showProblem = ({ file, line, text }: Problem): string => `${file}:$
 
 export interface Statement extends Place {
   node: Node
-  /** The comments right above it, and the statement without its semicolon. */
+  /** The statement without its semicolon, below the comments right above it. */
   text: string
   /** The source between two byte offsets of its file. */
   slice: (from: number, to?: number) => string
@@ -97,7 +97,7 @@ export function parse({ path, sql }: SqlText): Statement[] {
   })
 }
 
-/** What a parsed piece says, whatever its layout and place in the file. */
+/** Prints a parsed piece without its place in the file. */
 export function print(piece: unknown): string {
   return JSON.stringify(piece, (key, value) =>
     key === 'location' || key === 'stmt_location' || key === 'stmt_len' ? undefined : value,

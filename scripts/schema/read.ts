@@ -19,7 +19,7 @@ import { deleteRows, insertRows, updateRows } from './rows'
 /** `schemas` define each object once; `migrations` change what earlier ones made. */
 export type Side = 'schemas' | 'migrations'
 
-/** Settings of a session, and upkeep. */
+/** Statements that change a session or do upkeep, and make no object. */
 const PASSING = ['VariableSetStmt', 'VacuumStmt', 'TransactionStmt', 'LockStmt', 'NotifyStmt']
 
 function made(

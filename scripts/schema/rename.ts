@@ -9,7 +9,7 @@ type Change = (text: string) => string
 
 const same: Change = (text) => text
 
-/** Rewrites what is parsed, too: PostgreSQL refers to objects by their ids, so whatever names one follows its rename. */
+/** Rewrites the parsed statement too: PostgreSQL refers to objects by their ids, so dependents follow a rename. */
 function rewritten(object: SchemaObject, parsed: Change, identity: Change): SchemaObject {
   const { node, column, owner } = object
   return {

@@ -72,7 +72,7 @@ export function undecidedChange(now: SchemaObject, then: SchemaObject): Problem 
   return undefined
 }
 
-/** What only a migration has and what no command may take away. */
+/** Why no command may take away an object that only a migration has. */
 export function undecidedLoss(object: SchemaObject, wanted: Model): Problem | undefined {
   const { kind, identity, isOverride } = object
   const says = (text: string) => told(object, `${identity} is in no file of supabase/schemas. ${text}`)

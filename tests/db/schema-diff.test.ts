@@ -13,7 +13,7 @@ import { schemaDifference, schemaLines } from '../support/schema-lines'
 const ROOT = resolve(import.meta.dirname, '../..')
 const folders: string[] = []
 
-/** A tree of its own with the database of this one. */
+/** Makes a temporary tree with the database files of this one. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'konsol-schema-'))
   folders.push(folder)
@@ -133,7 +133,12 @@ create policy tags_delete_member`,
       `create trigger tags_again before insert on public.tags for each row execute function app.touch_time();
 select app.keep_tenant('public.tags'`,
     )
-    change(root, '03_people/functions.sql', 'r.version, p.name_key', 'r.version, p.updated_at as named_at, p.name_key')
+    change(
+      root,
+      '03_people/functions.sql',
+      'r.version, p.name_key',
+      'r.version, p.updated_at as named_at, p.name_key',
+    )
 
     const { code, said } = await write(root, 'paint_groups')
     expect([code, ...said]).toEqual([
@@ -179,7 +184,7 @@ describe('npm run schema -- diff', () => {
     expect(migrationFiles(root)).toEqual(before)
   })
 
-  it('writes nothing when a file is broken, or its name is none', async () => {
+  it('writes nothing when a file is broken or its name cannot be a file name', async () => {
     const root = copyTree()
     const before = migrationFiles(root)
     expect((await write(root, '../etc')).code).toBe(2)
