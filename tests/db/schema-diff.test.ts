@@ -11,6 +11,7 @@ import { generateKeys } from '../../supabase/embedded/keys'
 import { schemaDifference, schemaLines } from '../support/schema-lines'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+const NEW = '17_remote'
 const folders: string[] = []
 
 /** Makes a temporary tree with the database files of this one. */
@@ -56,6 +57,10 @@ describe('a migration that npm run schema -- diff wrote', () => {
   let root: string
   beforeAll(async () => {
     root = copyTree()
+    // The tables of this domain are new to the migration.
+    rmSync(join(root, 'supabase/schemas', NEW), { recursive: true })
+    const [baseline] = migrationFiles(root)
+    writeFileSync(join(root, baseline?.path ?? ''), renderBaseline(schemaFiles(root)))
     const core = await open(root, true)
     const made = await core.database.query<{ name: string }>(
       `select format('constraint %s on %s.%s', k.conname, n.nspname, c.relname) as name
@@ -77,6 +82,7 @@ describe('a migration that npm run schema -- diff wrote', () => {
       said: ['The migrations make what the schemas say'],
     })
 
+    cpSync(join(ROOT, 'supabase/schemas', NEW), join(root, 'supabase/schemas', NEW), { recursive: true })
     change(
       root,
       '02_permissions/functions.sql',
