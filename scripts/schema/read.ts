@@ -74,7 +74,8 @@ function define(model: Model, object: SchemaObject, side: Side): void {
       line: object.line,
       text: `${object.identity} has another definition in ${old.file}:${old.line}. Keep one of the two.`,
     })
-  model.set(object)
+  // Each migration that needs an extension asks for it with `if not exists`.
+  if (!old || object.kind !== 'container') model.set(object)
 }
 
 /** Whether `if not exists` finds the object. */

@@ -194,6 +194,12 @@ describe('npm run schema -- diff', () => {
     const root = copyTree()
     const before = migrationFiles(root)
     expect((await write(root, '../etc')).code).toBe(2)
+    const stray = join(root, 'supabase/schemas/05_mail/views.sql')
+    writeFileSync(stray, 'create view public.mails as select 1;')
+    await expect(write(root, 'mail')).rejects.toThrow(
+      'supabase/schemas/05_mail/views.sql is named by no path of schema_paths in supabase/config.toml.',
+    )
+    rmSync(stray)
     change(root, '05_mail/policies.sql', 'enable row level security;', 'enable row level;')
     expect(await write(root, 'mail')).toEqual({
       code: 1,

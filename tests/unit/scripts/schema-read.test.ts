@@ -126,6 +126,16 @@ create policy t_select on public.t using (a = 1);`
     expect(names(TABLE, again)).toEqual(names(TABLE))
   })
 
+  it('keep the first definition of an extension that is asked for again', () => {
+    const again = 'create extension if not exists btree_gist;'
+    const found = read(
+      'migrations',
+      'create extension if not exists btree_gist with schema extensions;',
+      again,
+    )
+    expect(found.get('extension btree_gist')?.file).toBe('1.sql')
+  })
+
   it('know a trigger that takes the place of one that a call made', () => {
     const wanted =
       'create or replace trigger t_touch before update on public.t for each row execute function app.f();'
