@@ -1,5 +1,5 @@
 /**
- * `supabase/schemas` is the database in its final state; migrations take a database there.
+ * `supabase/schemas` describes the database in its final state; migrations take a database there.
  *   npm run schema -- baseline      writes the first migration from supabase/schemas; only while nothing has landed on it
  *   npm run schema -- diff <name>   writes the migration from what the migrations make to what the schemas say
  *   npm run schema -- --check       writes nothing, fails when the two differ
@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT as root } from '../supabase/embedded/root'
+import { checkDifference, writeDifference } from './schema/command'
 import { renderBaseline, schemaFiles } from './schema/files'
 import { main } from './support/environment'
 
@@ -29,8 +30,11 @@ function writeBaseline(): number {
 }
 
 await main(async () => {
-  const [command] = process.argv.slice(2)
+  const [command, name] = process.argv.slice(2)
   if (command === 'baseline') process.exitCode = writeBaseline()
+  else if (command === 'diff')
+    process.exitCode = await writeDifference(root, name, console.log, console.error)
+  else if (command === '--check') process.exitCode = await checkDifference(root, console.log, console.error)
   else {
     console.error('Usage: npm run schema -- baseline | diff <name> | --check')
     process.exitCode = 2

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { StartError } from '../../supabase/embedded/start-error'
 
 /** A file of `supabase/schemas`, relative to the root of the tree. */
 export interface SchemaFile {
@@ -11,7 +12,7 @@ export interface SchemaFile {
 function schemaPaths(root: string): string[] {
   const text = readFileSync(join(root, 'supabase/config.toml'), 'utf8')
   const list = /^schema_paths\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1]
-  if (list === undefined) throw new Error('supabase/config.toml has no schema_paths.')
+  if (list === undefined) throw new StartError('supabase/config.toml has no schema_paths.')
   return [...list.matchAll(/"\.\/([^"]+)"/g)].map(([, path = '']) => path)
 }
 
@@ -37,7 +38,7 @@ export function schemaFiles(root: string): SchemaFile[] {
   })
   const unread = there.find((path) => !ordered.includes(path))
   if (unread)
-    throw new Error(`supabase/${unread} is named by no path of schema_paths in supabase/config.toml.`)
+    throw new StartError(`supabase/${unread} is named by no path of schema_paths in supabase/config.toml.`)
   return ordered.map((path) => ({
     path: `supabase/${path}`,
     sql: readFileSync(join(root, 'supabase', path), 'utf8'),

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nextFillName } from '../policies/migration'
+import { type Difference, difference } from './diff'
+import { schemaFiles } from './files'
+import { loadParser, SchemaError, type SqlText, showProblem } from './parse'
+import { readObjects } from './read'
+import { renderMigration } from './render'
+
+const FOLDER = 'supabase/migrations'
+const SAME = 'The migrations make what the schemas say'
+
+export function migrationFiles(root: string): SqlText[] {
+  return readdirSync(join(root, FOLDER))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ path: `${FOLDER}/${name}`, sql: readFileSync(join(root, FOLDER, name), 'utf8') }))
+}
+
+/** @throws SchemaError for a file that cannot be read */
+export async function compare(root: string): Promise<Difference> {
+  await loadParser()
+  return difference(
+    readObjects(schemaFiles(root), 'schemas'),
+    readObjects(migrationFiles(root), 'migrations'),
+  )
+}
+
+/** The objects by which the schemas and the migrations differ, `file:line: object` each, permission lines apart. */
+export async function differences(root: string): Promise<string[]> {
+  const { problems, found } = await compare(root)
+  return [
+    ...found.map(({ file, line, identity }) => `${file}:${line}: ${identity}`),
+    ...problems.map(showProblem),
+  ]
+}
+
+/** The path of the next migration, which sorts behind all others. */
+function nextPath(root: string, name: string, now: Date): string {
+  const stamp = nextFillName(readdirSync(join(root, FOLDER)), now).slice(0, 14)
+  return join(FOLDER, `${stamp}_${name}.sql`)
+}
+
+type Say = (line: string) => void
+
+async function told(say: Say, command: () => Promise<number>): Promise<number> {
+  try {
+    return await command()
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    say(error.message)
+    return 1
+  }
+}
+
+/** Writes the next migration. Returns the exit code of the command. */
+export function writeDifference(
+  root: string,
+  name: string | undefined,
+  say: Say,
+  fail: Say,
+): Promise<number> {
+  return told(fail, async () => {
+    if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
+      fail(
+        'Give the migration a name of lower-case letters, digits and _: npm run schema -- diff add_printers',
+      )
+      return 2
+    }
+    const { statements, problems } = await compare(root)
+    if (problems.length > 0) {
+      for (const problem of problems) fail(showProblem(problem))
+      fail('Nothing was written.')
+      return 1
+    }
+    if (statements.length === 0) {
+      say(SAME)
+      return 0
+    }
+    const path = nextPath(root, name, new Date())
+    writeFileSync(join(root, path), renderMigration(name, statements), { flag: 'wx' })
+    say(`Wrote ${path}: read it before you commit it`)
+    return 0
+  })
+}
+
+/** Returns the exit code of `--check`. */
+export function checkDifference(root: string, say: Say, fail: Say): Promise<number> {
+  return told(fail, async () => {
+    const found = await differences(root)
+    if (found.length === 0) {
+      say(SAME)
+      return 0
+    }
+    for (const line of found) fail(line)
+    fail('The migrations do not make what the schemas say. Run: npm run schema -- diff <name>')
+    return 1
+  })
+}
