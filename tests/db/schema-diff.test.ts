@@ -182,7 +182,7 @@ describe('npm run schema -- diff', () => {
     const { code, said } = await write(root, 'count_more')
     expect(code).toBe(1)
     expect(said.map((line) => line.replace(/:\d+:/, ':'))).toEqual([
-      'supabase/migrations/20261127010000_baseline.sql: a row of app.tick_step is in no file of supabase/schemas. Write its delete or update by hand in a migration of its own, then run diff again.',
+      `${before[0]?.path}: a row of app.tick_step is in no file of supabase/schemas. Write its delete or update by hand in a migration of its own, then run diff again.`,
       'supabase/schemas/06_devices/tables.sql: column used_count of public.enrollment_tokens changed its type. Write `alter table public.enrollment_tokens alter column used_count type … using …` by hand in a migration of its own, then run diff again.',
       'supabase/schemas/21_tick/rows.sql: a row of app.tick_step is new or changed. Write its insert, update or delete by hand in a migration of its own, then run diff again.',
       'Nothing was written.',

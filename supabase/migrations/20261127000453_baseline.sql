@@ -2670,7 +2670,7 @@ create table app.bulk_change (
   after jsonb,
   at timestamptz not null default now(),
   undone_at timestamptz,
-  primary key (row_id, job_id, actor_id, resource)
+  primary key (actor_id, job_id, resource, row_id)
 );
 comment on table app.bulk_change is
   'What a row held before a bulk edit, one row a record and job, kept for a day. The job''s id is chosen by the client, so it only means '
