@@ -84,7 +84,7 @@ function keeping(plan: TablePlan): string[] {
   ]
 }
 
-/** `migrate` changes only tables, with their triggers, whose migration has this line. */
+/** This line tells `migrate` that the table and its triggers were generated, so that they are safe to change. */
 export const GENERATED_MARK = '-- Written by `npm run resource new`'
 
 /** The migration that makes a resource's table, in the order every migration here reads. Pure. */
