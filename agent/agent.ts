@@ -71,7 +71,7 @@ export class Agent {
   private intervalMs = 5_000
   private failures = 0
   private isStopping = false
-  /** Its runs are another agent's. */
+  /** The runs of this agent now belong to another agent. */
   hasLeft = false
   private isUnwelcome = false
   /** The last check-in filled every place, so the server may hold more. */
@@ -115,7 +115,7 @@ export class Agent {
   }
 
   /**
-   * One check-in, the runs it brings, and their report.
+   * Does one check-in, executes the runs it brings, and reports them.
    * @throws Refused, Unreachable
    */
   async runOnce(): Promise<void> {
@@ -169,7 +169,7 @@ export class Agent {
     return jittered(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 10)))
   }
 
-  /** One check-in and whatever waits to be reported; never throws. */
+  /** Does one check-in and reports whatever waits to be reported; never throws. */
   private async cycle(): Promise<void> {
     try {
       if (Date.now() - this.prunedAt > DAY_MS) {

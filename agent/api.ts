@@ -29,11 +29,11 @@ interface Answer {
 const PATIENCE_MS = 30_000
 /** A line of 10 kB/s brings a megabyte of output in 105 s. */
 const PATIENCE_MS_PER_BYTE = 0.1
-/** What a gateway says when the publishable key, not the device's secret, is the matter. */
+/** A gateway's message when it refuses the publishable key rather than the device's secret. */
 const KEY_REFUSED = /api ?key/i
 
 /**
- * One POST per call, with credentials in the body only. The publishable key is not a secret: unless given, it
+ * Each call is one POST with credentials in the body only. The publishable key is not a secret: unless given, it
  * is read from the console, and read again when it has changed.
  * @throws Refused for a 4xx with a JSON body, Unreachable for every failure worth a retry
  */
@@ -64,7 +64,7 @@ export function createApi(url: string, givenKey: string | null): Api {
       const { status, body } = answer
       if (answer.isOk && isRecord(body)) return body
       const message = isRecord(body) && typeof body.message === 'string' ? body.message : null
-      // Also from a proxy, which speaks no JSON: the same request will never get through.
+      // A 413 may come from a proxy, which speaks no JSON: the same request will never get through.
       if (status === 413) throw new Refused(status, message ?? 'the request is too large')
       // 408, 425 and 429 mean later; a 404 comes from a proxy or a server that is being updated.
       if ([400, 401, 403, 422].includes(status) && message !== null) throw new Refused(status, message)

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const LAUNCHER = fileURLToPath(new URL('./launch.cjs', import.meta.url))
-/** What Node looks for in itself: nodejs.org/api/single-executable-applications.html. */
+/** The marker that Node looks for in its own binary: nodejs.org/api/single-executable-applications.html. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
   linux: 'linux',

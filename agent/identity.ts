@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, readJson, textFile, writeDurably } from './files'
 
-/** Who this machine is to the console. The secret is worth the machine: the file is 0600, in a 0700 folder. */
+/** The machine's identity at the console. The secret is worth the machine: the file is 0600, in a 0700 folder. */
 export interface Identity {
   url: string
   key: string | null

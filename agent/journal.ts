@@ -6,7 +6,7 @@ import { bootId } from './process-id'
 import type { Result } from './protocol'
 
 /**
- * What this machine knows of a run. `begun` is on the disk before the script starts, so that whatever happens next it
+ * The local record of a run. `begun` is on the disk before the script starts, so that whatever happens next the script
  * is never started a second time; `done` holds the result until the server has it; `settled` remembers that it does.
  */
 export interface Entry {
@@ -29,7 +29,7 @@ const ENTRY_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/
 /** Long past the day a server could still offer a run again (jobs expire within 31 days). */
 const KEEP_MS = 60 * 24 * 3_600_000
 
-/** One file per run: a damaged file spoils one entry, and no entry is rewritten because of another. */
+/** Each run has a file: a damaged file spoils one entry, and no entry is rewritten because of another. */
 export class Journal {
   private readonly entries = new Map<string, Entry>()
 

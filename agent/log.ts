@@ -1,4 +1,4 @@
-/** One line an event, with the time; never a secret, a token, a script or its output. */
+/** Logs an event as one line with the time. Never pass a secret, a token, a script or its output. */
 export function log(message: string): void {
   process.stderr.write(`${new Date().toISOString()} ${message}\n`)
 }

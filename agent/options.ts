@@ -12,7 +12,7 @@ export interface Options {
   /** Publishable key of a hosted backend; the embedded one needs none. */
   key: string | null
   dataDir: string
-  /** One check-in, the runs it brings, their report, and out. */
+  /** The agent exits after one check-in, the runs it brings, and their report. */
   isOnce: boolean
   /** Public key by which updates are signed, as the installer brings it. */
   signingKey: string | null

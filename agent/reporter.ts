@@ -9,8 +9,8 @@ import { shortened } from './run/output'
 const MAX_RESULTS = 32
 const MAX_BYTES = 1_200_000
 /**
- * What is tried of an output that is too large for the server, or for a proxy before it: nginx takes 1 MB unless told
- * otherwise, and control characters grow sixfold in JSON.
+ * An output too large for the server, or for a proxy before it, is cut to these sizes in turn: nginx takes 1 MB unless
+ * told otherwise, and control characters grow sixfold in JSON.
  */
 const SHORTER_BYTES = [786_432, 262_144]
 
@@ -87,7 +87,7 @@ export class Reporter {
       })
     } catch (error) {
       if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 413)) throw error
-      // One result that the server cannot take must not block all others.
+      // A result that the server cannot take must not block all others.
       if (batch.length > 1) {
         for (const result of batch) await this.deliver([result])
         return

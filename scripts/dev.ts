@@ -33,9 +33,9 @@ await main(async () => {
     root: ROOT,
     configFile: join(ROOT, 'vite.config.ts'),
     appType: 'custom',
-    // Of this tree alone, also where node_modules is shared with another.
+    // Each tree has a cache to itself, even where it shares node_modules with another.
     cacheDir: join(ROOT, 'supabase/.temp/vite'),
-    // Its own port for reloads: the socket of our port belongs to live updates.
+    // Vite's reloads need a port of their own: the socket of our port belongs to live updates.
     server: { middlewareMode: true, hmr: { port: await freePort() } },
   })
   const server = await startServer(

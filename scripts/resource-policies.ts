@@ -4,7 +4,7 @@ import { READ_VERBS } from '@/access/policy'
 import { parseLines } from './policies/lines'
 import { readText } from './resource/read-text'
 
-/** What a new resource starts with; design: Admin everything in the company, Teknik all but deleting. */
+/** The permissions of a new resource; design: Admin everything in the company, Teknik all but deleting. */
 const STARTING_VERBS = {
   Admin: ['list', 'show', 'create', 'edit', 'delete', 'import', 'export'],
   Teknik: ['list', 'show', 'create', 'edit', 'export'],

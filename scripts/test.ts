@@ -260,7 +260,7 @@ const browser: Suite = async (run) => {
 const ROWS: Record<string, Suite>[] = [
   { db: vitest('db') },
   {
-    // Its threads take a third more of the cores, which all are busy.
+    // The threads of tsc take a third more of the cores, which all are busy.
     types: check('tsc', ['--noEmit', '-p', '.', '--singleThreaded']),
     contract: vitest('contract'),
     unit: vitest('unit', 'components', 'mocked'),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** What a command printed; null where it is missing, fails or takes too long. Runs in the C locale, so that it can be read. */
+/** A command's output; null where the command is missing, fails or takes too long. The C locale makes it readable. */
 export function printed(command: string, args: readonly string[], seconds = 30): Promise<string | null> {
   return new Promise((done) => {
     execFile(

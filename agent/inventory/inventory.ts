@@ -33,7 +33,7 @@ export interface Software {
   size_mb: number | null
 }
 
-/** What a platform reports about itself; null where it reports nothing. */
+/** The facts that a platform reports about itself; null where it reports nothing. */
 export interface SystemFacts {
   os: string | null
   os_version: string | null
@@ -95,7 +95,7 @@ export function inventoryHash(inventory: Inventory): string {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One entry for each name and version, however many architectures it is installed for. */
+/** Keeps one entry for each name and version, however many architectures the software is installed for. */
 export function arrangedSoftware(list: readonly Software[]): Software[] {
   const known = new Map<string, Software>()
   for (const raw of list) {

@@ -115,7 +115,7 @@ export function parsePacman(text: string): Software[] {
   })
 }
 
-/** What the package managers found here say is installed; several may be in use at once. */
+/** Lists the packages of every package manager found here, since several may be in use at once. */
 export async function linuxPackages(): Promise<Software[]> {
   const [dpkg, rpm, pacman] = await Promise.all([
     printed('dpkg-query', ['-W', `-f=${DPKG_FORMAT}`]),

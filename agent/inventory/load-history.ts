@@ -79,7 +79,7 @@ export class LoadHistory {
     this.finished = this.finished.slice(-MAX_KEPT)
   }
 
-  /** What to send at a check-in of a device that checks in so often: nothing until there is enough. */
+  /** The samples to send at a check-in: none until there are enough to fill the check-in interval. */
   due(intervalSeconds: number): Sample[] {
     return this.finished.length * INTERVAL_PER_SAMPLE_SECONDS < intervalSeconds ? [] : [...this.finished]
   }

@@ -39,7 +39,7 @@ export function cpuMeter(): () => number | null {
 
 const sinceLastMeasure = cpuMeter()
 
-/** What programs could still get: cached files count as free, as the kernel itself reckons. */
+/** The memory that programs could still get: cached files count as free, as the kernel itself reckons. */
 function freeMemory(): number {
   const available = /^MemAvailable:\s+(\d+) kB/m.exec(textFile('/proc/meminfo') ?? '')?.[1]
   return available === undefined ? freemem() : Number(available) * 1024

@@ -5,7 +5,7 @@ import type { NetworkInterface } from './inventory'
 /** The console refuses a machine without a name, so that one whose name is empty gets one. */
 export const hostName = (): string => cleanText(hostname()) || 'unnamed'
 
-/** What every system tells through Node alone. */
+/** The hardware facts that Node alone can read on every system. */
 export function hardwareFacts(): { cpu: string | null; cpu_cores: number; memory_mb: number } {
   const all = cpus()
   return {

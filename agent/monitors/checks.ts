@@ -9,10 +9,10 @@ import type { Finding, Monitor } from './monitor'
 const NETWORK_SECONDS = 5
 /** A host name or an address, and nothing that a program could take for an option. */
 const HOST = /^[A-Za-z0-9_][A-Za-z0-9._:%-]{0,254}$/
-/** What the systems allow in the name of a service. */
+/** The characters that the systems allow in the name of a service. */
 const SERVICE = /^[A-Za-z0-9_@][A-Za-z0-9_.@:\\ -]{0,199}$/
 
-/** What Windows allows in the name of a log. */
+/** The characters that Windows allows in the name of a log. */
 const LOG = /^[A-Za-z0-9][A-Za-z0-9 ./()-]{0,199}$/
 
 const found = (isFailing: boolean, message: string): Finding => ({ isFailing, message })

@@ -21,7 +21,7 @@ export interface Monitor {
   eventCount?: number
 }
 
-/** What one check found. `isFailing` is null where this device cannot tell, and the message then says why. */
+/** The result of a check. `isFailing` is null where this device cannot tell, and the message then says why. */
 export interface Finding {
   isFailing: boolean | null
   message: string

@@ -4,7 +4,7 @@ import { checkMonitor } from './check-monitor'
 import { cannotTell } from './checks'
 import type { Monitor } from './monitor'
 
-/** What the server is told when it changes. */
+/** The state of a monitor, sent to the server when it changes. */
 export interface MonitorState {
   monitor_id: string
   state: 'ok' | 'failing' | 'unknown'

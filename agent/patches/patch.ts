@@ -22,7 +22,7 @@ export interface PatchReport {
   installed: Pick<Patch, 'title' | 'kb_number'>[] | null
 }
 
-/** What an update is installed by: its title and number. */
+/** The title and number by which an update is installed. */
 export type PatchName = Pick<Patch, 'title' | 'kb_number'>
 
 export interface PatchSource {

@@ -32,7 +32,7 @@ export class PatchWatch {
 
   constructor(private readonly source: PatchSource | null) {}
 
-  /** What the last scan found; null before the first. */
+  /** The report of the last scan; null before the first. */
   get report(): PatchReport | null {
     this.scanWhenDue()
     return this.known

@@ -27,7 +27,7 @@ export class Executor {
     private readonly journal: Journal,
     private readonly dataDir: string,
     private readonly events: Events,
-    /** What starts a supervisor. */
+    /** The program that starts a supervisor. */
     private readonly program: string,
   ) {}
 
@@ -88,7 +88,7 @@ export class Executor {
     this.events.onStarted(offer)
   }
 
-  /** What running scripts have printed since the last call. */
+  /** Returns the output of running scripts that changed since the last call. */
   printed(): { runId: string; attempt: number; output: string }[] {
     return this.runningIds.flatMap((runId) => {
       const attempt = this.journal.get(runId)?.attempt
@@ -135,7 +135,7 @@ export class Executor {
         log(`Run ${runId} was never started; it starts when the server offers it again.`)
         return
       }
-      // What the log says has ended is on the disk, whatever ends the agent next.
+      // A run is recorded before the log says that it ended, in case the agent is killed in between.
       this.record(result)
       log(
         `Run ${runId} ended: ${result.state}${result.exit_code == null ? '' : `, exit code ${result.exit_code}`}.`,

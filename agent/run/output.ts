@@ -1,4 +1,4 @@
-/** What the console keeps of a run's output, in bytes, note included. `app.capped_output` in SQL has the same. */
+/** The size of a run's output in the console, in bytes, note included. `app.capped_output` in SQL has the same. */
 export const OUTPUT_LIMIT = 1_048_576
 /** The first half, and the latest part, where the error usually is. */
 const HEAD = 524_288
@@ -80,7 +80,7 @@ function newlines(bytes: Buffer): number {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Without the last, incomplete line, or at least without a character cut in two. */
+/** Drops the incomplete last line, or at least a character cut in two. */
 function endAtLine(bytes: Buffer): Buffer {
   const line = bytes.lastIndexOf(NEWLINE)
   if (line >= bytes.length - LINE_SEARCH && line >= 0) return bytes.subarray(0, line + 1)
@@ -93,7 +93,7 @@ function endAtLine(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** Without the rest of a line, or at least of a character, at the start. */
+/** Drops the rest of a line, or at least of a character, at the start. */
 function startAtLine(bytes: Buffer): Buffer {
   const line = bytes.indexOf(NEWLINE)
   if (line >= 0 && line < LINE_SEARCH) return bytes.subarray(line + 1)

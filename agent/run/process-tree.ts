@@ -5,7 +5,7 @@ import { textFile } from '../files'
 /** In the environment of every process a run starts, so that one which left its group is still found. */
 export const RUN_MARK = 'KONSOL_RUN_ID'
 
-/** What a process of a run inherits: `env -i` sheds the variable, but not the folder and the open file. */
+/** Marks that a process of a run inherits: `env -i` sheds the variable, but not the folder and the open file. */
 export interface RunMarks {
   runId: string
   /** Working directory of the script. */

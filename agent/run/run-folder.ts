@@ -7,7 +7,7 @@ import type { RunMarks } from './process-tree'
 
 export type StopReason = 'timed_out' | 'cancelled' | 'interrupted'
 
-/** Who runs a run's script, and until when at most. */
+/** The process that executes a run's script, and its deadline. */
 interface Claim extends ProcessId {
   attempt: number
   /** In ms; null for a claim that forbids a late supervisor to start the script. */
@@ -106,7 +106,7 @@ export class RunFolder {
     renameSync(draft, join(this.path, 'printed'))
   }
 
-  /** What the script had printed when it was last looked at, if that was after `since`, in ms. */
+  /** Reads the last excerpt of the script's output, if it was written after `since`, in ms. */
   readPrinted(since: number): { text: string; at: number } | null {
     const path = join(this.path, 'printed')
     const at = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

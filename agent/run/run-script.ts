@@ -19,7 +19,7 @@ const DRAIN_MS = 1_000
 
 export interface RunningScript {
   result: Promise<Result>
-  /** What it has printed so far, without what may be the beginning of a secret. */
+  /** The script's output so far, without a part that may be the beginning of a secret. */
   printed: OutputBuffer
   /** Kills the whole tree; the result then says why. */
   stop: (reason: StopReason) => void

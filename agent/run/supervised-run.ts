@@ -35,7 +35,7 @@ function stopper(folder: RunFolder, pidOf: () => number | undefined): Supervised
   }
 }
 
-/** What a run whose supervisor is gone came to: the result it left, or else nobody knows. */
+/** When the supervisor is gone, a run without a result counts as interrupted: nobody knows how it ended. */
 function outcomeOf(folder: RunFolder, attempt: number): Result {
   const result = folder.readResult()
   if (result) return result

@@ -8,7 +8,7 @@ import { notStarted, type RunningScript, runScript } from './run-script'
 const STOP_POLL_MS = 200
 const WRITE_RETRY_MS = 2_000
 const PRINT_MS = 1_000
-/** Of an output that still grows, its beginning and its end. */
+/** Only the beginning and the end of a growing output are sent, within this size. */
 const PRINT_BYTES = 65_536
 
 async function readOffer(): Promise<Offer | null> {

@@ -26,9 +26,9 @@ export interface CorporateApp {
   platform: string
   /** Empty for a file that was uploaded to the console. */
   source_url: string
-  /** That of an uploaded file. */
+  /** The name of an uploaded file. */
   file_name: string
-  /** Of the downloaded file, 64 lowercase hexadecimal digits. */
+  /** The hash of the downloaded file, 64 lowercase hexadecimal digits. */
   sha256: string
   install_arguments: string
   detection_rule: string
@@ -139,7 +139,7 @@ export function presenceOf(
     return compareVersions(found.version, rule.atLeast) < 0 ? null : 'current'
   const ours = remembered && remembered.found_version === found.version ? remembered : null
   if (ours?.sha256 === app.sha256) return 'current'
-  // What this agent installed is compared by the console's own versions: the system may call it otherwise.
+  // A package that this agent installed is compared by the console's version: the system may name another.
   const there = ours?.package_version ?? found.version
   const wanted = rule.atLeast ?? app.package_version
   if (!there || !isComparable(there) || !isComparable(wanted)) return ours ? null : 'unknown'
@@ -221,7 +221,7 @@ export async function installCorporateApp(
     }
     if (!rule) return 0
     const after = await detect(rule)
-    // What a restart completes may still show the old version.
+    // An installation that needs a restart may still show the old version.
     if (!(isPending && after) && !isProved(app, rule, before, after, isForced)) return 1
     const { sha256, package_version } = app
     rememberPackage(dataDir, rule.subject, {

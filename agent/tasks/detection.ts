@@ -84,7 +84,7 @@ async function registryKey(key: string): Promise<Map<string, string> | null> {
   return text === null ? null : registryValues(text)
 }
 
-/** What Windows knows of an installed program by the name of its uninstall key. */
+/** The values that Windows keeps under a program's uninstall key. */
 export async function uninstallKey(name: string): Promise<Map<string, string> | null> {
   return (await registryKey(`HKLM\\${UNINSTALL}\\${name}`)) ?? registryKey(`HKLM\\${UNINSTALL_32}\\${name}`)
 }
@@ -124,7 +124,7 @@ async function installedPackage(name: string): Promise<Found | null> {
   return rpm === null ? null : { version: rpm.split('\n')[0]?.trim() || null }
 }
 
-/** What the rule finds on this device; null when it finds nothing. */
+/** Looks for the rule's subject on this device; null when the rule finds nothing. */
 export async function detect(rule: DetectionRule): Promise<Found | null> {
   if (rule.kind === 'registry') {
     const key = await registryKey(rule.subject)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isRecord, readJson, writeDurably } from '../files'
 
-/** What this agent installed for a detection rule: which file, and the version that the system told of it then. */
+/** The file that this agent installed for a detection rule, and the version that the system reported for it then. */
 interface InstalledPackage {
   sha256: string
   package_version: string

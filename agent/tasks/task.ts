@@ -13,7 +13,7 @@ import { packageManagers } from './package-managers'
 
 type AppAct = 'install' | 'update' | 'remove'
 
-/** What the console asks of the agent itself; the script of a job of type Agent, as JSON. */
+/** A task for the agent itself; the script of a job of type Agent, as JSON. */
 export type Task =
   | { task: 'inventory' | 'reboot' | 'shut_down' | 'scan_patches' | 'install_patches' }
   | {
@@ -147,7 +147,7 @@ export async function runTask(file: string): Promise<number> {
 
 const CPU_MS = 2_000
 
-/** One check, which neither restarts a service nor changes a state. */
+/** Runs a check that neither restarts a service nor changes a state. */
 async function tryMonitor(monitor: Monitor): Promise<number> {
   const finding = await checkMonitor({ ...monitor, restart: false }, async () => {
     // The load of the processors is that between two measures.

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { isRecord } from '../files'
 
-/** What the server says of the bundle that it serves; `supabase/embedded/agent-release.ts` writes and signs it. */
+/** The server's description of the bundle that it serves; `supabase/embedded/agent-release.ts` writes and signs it. */
 export interface Release {
   version: string
   sha256: string

@@ -12,10 +12,10 @@ const END_MS = 15_000
 /** As `candidateFile` names them, and as no file of somebody else's is named. */
 const CANDIDATE = /^agent-\d+\.\d+\.\d+-[0-9a-f]{12}\.mjs$/
 
-/** What an agent tells the one that started it, which may be of another version. */
+/** A message from an agent to the agent that started it, which may be of another version. */
 type Message = { kind: 'checked_in' } | { kind: 'candidate'; candidate: Candidate }
 
-/** Of an agent that another one has started; without a parent it is told to nobody. */
+/** Sends a message to the agent that started this one, if any. */
 export function tellParent(message: Message): Promise<void> {
   return new Promise((done) => {
     if (process.connected && process.send) process.send(message, () => done())
@@ -75,7 +75,7 @@ function startAgent(file: string, args: readonly string[]): Running {
     child.once('error', () => done({ code: 1, candidate: null }))
     child.once('exit', (code) => {
       const tell = (): void => done({ code: code ?? 1, candidate })
-      // What it has told last may still be in the channel.
+      // The child's last messages may still be in the channel.
       if (child.connected) child.once('disconnect', tell)
       else tell()
     })

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { isRecord, readJson, writeDurably } from '../files'
 import type { UpdateFailure } from './release'
 
-/** What this installation knows of its own versions; `update.json` in the data directory. */
+/** The update history of this installation; `update.json` in the data directory. */
 export interface UpdateState {
   /** Being fetched or tried. */
   trying: { version: string; attempts: number } | null
   /** The last that failed, until another one runs. */
   failed: { version: string; reason: UpdateFailure } | null
-  /** None of these is tried again. */
+  /** Versions that are never tried again. */
   refused: Record<string, UpdateFailure>
   /** The last that this installation updated itself to. */
   current: string | null

@@ -18,7 +18,7 @@ export interface Candidate {
   file: string
 }
 
-/** What a check-in says of an update of the agent itself. */
+/** The progress of an update of the agent itself, reported at a check-in. */
 export interface UpdateNews {
   state: 'updating' | 'failed'
   version: string
@@ -59,7 +59,7 @@ export class Updater {
 
   /** The version of a check-in's answer; fetched once, after a failure later again. */
   want(version: string): void {
-    // What runs from its sources has no bundle to replace.
+    // An agent that runs from its sources has no bundle to replace.
     if (this.parts.version === SOURCE_VERSION) return
     if (version === this.parts.version || this.candidate || this.isFetching || Date.now() < this.retryAt)
       return

@@ -47,7 +47,7 @@ function grouped(pairs: readonly Cells[]): Grants {
   return grants
 }
 
-/** What each role may do after a change that it may not before, and the reverse; inheritance included. */
+/** Lists the permissions that each role gains and loses by a change, inheritance included. */
 export function roleChanges(before: readonly Cells[], after: readonly Cells[]): RoleChange[] {
   const [old, wanted] = [rolesIn(before), rolesIn(after)]
   const pairs = new Map(
@@ -90,7 +90,7 @@ export function tellChange(
   return `${role} ${parts.join('; ')}.${count}`
 }
 
-/** What companies without a valid license, or without Pro, may no longer do, or may do again. */
+/** Lists the permissions that companies without a valid license, or without Pro, lose or regain by a change. */
 export function licenseChanges(before: readonly Cells[], after: readonly Cells[]): string[] {
   const denials = (lines: readonly Cells[], role: string) =>
     lines.filter(([type, holder]) => type === 'p' && holder === role).map((cells) => cells.slice(2, 4))

@@ -4,7 +4,7 @@ import { readText } from '../resource/read-text'
 import { closest } from './closest'
 import { type Vocabulary, WRITE } from './vocabulary'
 
-/** One line of policies/*.csv: `p, role, object, verb, effect` or `g, child, parent`. */
+/** A line of policies/*.csv: `p, role, object, verb, effect` or `g, child, parent`. */
 export interface PolicyLine {
   file: string
   line: number
@@ -67,7 +67,7 @@ interface Words extends Vocabulary {
 }
 
 const MAX_LISTED = 12
-/** What other systems call our verbs. */
+/** Names that other systems have for our verbs. */
 const SYNONYMS = new Map(
   Object.entries({
     add: 'create',
@@ -150,7 +150,7 @@ function checkRepeats(lines: PolicyLine[]): Problem[] {
   const seen = new Map<string, PolicyLine>()
   const found: Problem[] = []
   for (const line of lines) {
-    // Without the effect, because an allow next to a deny of the same is an error, too.
+    // The key leaves out the effect, because an allow next to a deny of the same is an error, too.
     const key = (line.cells[0] === 'p' ? line.cells.slice(0, 4) : line.cells).join('\u0000')
     const first = seen.get(key)
     if (first) {

@@ -28,7 +28,7 @@ export function hasLines(root: string, lines: readonly PolicyLine[]): boolean {
   return existsSync(path) && readFileSync(path, 'utf8') === renderLines(lines)
 }
 
-/** What a fill migration does to app.policy_rule; a row is its SQL text. */
+/** The changes that a fill migration makes to app.policy_rule; a row is its SQL text. */
 export interface Fill {
   removed: 'all' | string[]
   added: string[]
@@ -99,8 +99,8 @@ export function filledLines(migrations: readonly Migration[]): string[][] {
 }
 
 /**
- * What the next fill migration has to do so that app.policy_rule holds exactly these lines: everything when there is
- * no fill yet, nothing (null) when they are the same.
+ * Plans the next fill migration, after which app.policy_rule holds exactly these lines: every row when there is no fill
+ * yet, null when the rows are the same.
  */
 export function planFill(migrations: readonly Migration[], lines: readonly PolicyLine[]): Fill | null {
   const wanted = lines.map(rowOf)

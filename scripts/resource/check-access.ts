@@ -84,7 +84,7 @@ function inspectOpenPolicies(inspection: DatabaseInspection, table: CatalogTable
       )
 }
 
-/** What signed-in users may do with the table, against what the screens offer. */
+/** Compares the grants of signed-in users on the table with the operations that the screens offer. */
 export function inspectAccess(inspection: DatabaseInspection, table: CatalogTable): void {
   const { definition } = inspection
   const place = definition.table ? '/table' : '/name'

@@ -111,7 +111,7 @@ function signatureProblems(
   return problems
 }
 
-/** What an action sends, against the function that it calls: names, types, and what the function requires. */
+/** Compares an action's arguments with the function that it calls: names, types, and required parameters. */
 export function inspectAction(inspection: DatabaseInspection, name: string, action: Action): void {
   const { rpc } = action
   if (!rpc) return

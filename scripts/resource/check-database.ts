@@ -83,7 +83,7 @@ export class DatabaseInspection {
   }
 }
 
-/** What a list orders by must be read in order, or every page sorts the whole table. */
+/** The column that a list is sorted by must be read in order, or every page sorts the whole table. */
 function inspectSort(inspection: DatabaseInspection, table: CatalogTable, name: string, field: Field): void {
   if (!field.sort || field.from || table.isView) return
   const pointer = `/fields/${name}/sort`

@@ -88,7 +88,7 @@ function textsIn(words: unknown, path: readonly string[] = []): TextAt[] {
     : []
 }
 
-/** What the texts of a language are filled with, by their path without the form of the plural. */
+/** The placeholders in the texts of a language, by the path of each text without its plural form. */
 function placeholdersOf(all: readonly TextAt[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { path, text } of all) {

@@ -15,7 +15,7 @@ const NEEDED = ['name', 'path', 'label', 'icon', 'object'] as const
 
 interface Place {
   name: string
-  /** What it is a tab of. */
+  /** The place that this one is a tab of. */
   parent: string | undefined
   hasList: boolean
 }
@@ -85,7 +85,7 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
   return null
 }
 
-/** What a definition says of its place in the menu. */
+/** Checks a definition's place in the menu. */
 export function inspectPlace(definition: Definition, context: PageContext): PointedProblem[] {
   const { parent, section, page_object: object } = definition
   const problems: PointedProblem[] = []
@@ -144,7 +144,7 @@ function inspectPage(page: PageEntry, context: PageContext): DefinitionProblem[]
   return problems
 }
 
-/** What is wrong in `src/app/pages.tsx`, by line. */
+/** Lists the problems in `src/app/pages.tsx`, by line. */
 export function inspectPages(context: PageContext): DefinitionProblem[] {
   return context.pages.flatMap((page) => inspectPage(page, context)).sort((a, b) => a.line - b.line)
 }

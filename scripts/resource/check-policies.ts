@@ -40,7 +40,7 @@ export function readPolicyContext(root: string, vocabulary: Vocabulary): PolicyC
   return { allowed: readPolicies(root), needsPro: new Set(denied), vocabulary }
 }
 
-/** What a Super Admin alone may do with a resource is a decision; another verb that nobody holds is a mistake. */
+/** Common verbs may be left to the Super Admin on purpose; another verb that no role holds is a mistake. */
 const COMMON: readonly string[] = [...READ_VERBS, 'create', 'edit', 'delete', 'import']
 
 interface NamedPolicy {

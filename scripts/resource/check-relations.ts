@@ -7,7 +7,7 @@ import { evaluator } from '../policies/changes'
 import { fileOf, type PolicyLine, readPolicies, rolesOf } from '../policies/lines'
 import { readDefinitions } from './tree'
 
-/** What the field points at. A field that the database fills or that has a permission of its own is a decision. */
+/** A field that the database fills, or with a permission of its own, may point at unreadable records on purpose. */
 function pointedAt(field: Field): string | null {
   if (field.readonly || field.guard || field.from) return null
   return field.type === 'many-to-many' ? field.to : targetOf(field)

@@ -63,7 +63,7 @@ function inspectBounds(inspection: DatabaseInspection, table: CatalogTable, plan
     )
 }
 
-/** What the definition says of several columns together, and of who writes them. */
+/** Checks the rules of a definition that concern several columns, or the roles that write them. */
 export function inspectRules(inspection: DatabaseInspection, table: CatalogTable): void {
   const { definition, context, migrate } = inspection
   if (table.isView) return

@@ -39,7 +39,7 @@ function inspectOpens(inspection: DatabaseInspection, table: CatalogTable): void
   )
 }
 
-/** What a definition says of its table as a whole: whose rows it has, how edits are kept apart, what it announces. */
+/** Checks the settings of a whole table: the tenant of its rows, concurrent edits, and announcements. */
 export function inspectSettings(inspection: DatabaseInspection, table: CatalogTable): void {
   const { definition } = inspection
   const column = (name: string) => table.columns.find((each) => each.name === name)

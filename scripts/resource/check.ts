@@ -146,7 +146,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   const { broken } = context
   const definitions = context.names.flatMap((name) => context.find(name) ?? [])
   const vocabulary = readVocabulary(root)
-  // What a broken file defines is not known, so that the lines of its resource are taken as they are.
+  // The content of a broken file is unknown, so the policy lines of its resource are accepted as they are.
   for (const name of broken) vocabulary.objects.add(name)
   const lines = readPolicyLines(root)
   for (const { cells } of lines) if (broken.has(cells[2] ?? '')) vocabulary.verbs.add(cells[3] ?? '')
@@ -167,7 +167,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   const isShared = !unread.has(SHARED)
   const found = files.flatMap(({ file, text, definition }) => {
     const own = inspectSource(file, text, context)
-    // What is not well formed cannot be compared with anything.
+    // A malformed definition cannot be compared with anything.
     if (own.length > 0 || !definition) return own
     const source = parseJsonSource(text)
     const expected = `resources/${definition.name}.json`
@@ -217,7 +217,7 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
   ]
 }
 
-/** What `resource check` reports: the tree; where its lines are right, what they leave unread and what no migration carries. */
+/** The problems of the tree. Unread relations and a missing fill are reported only once the policy lines are right. */
 export function checkTree(root: string, catalog: Catalog): DefinitionProblem[] {
   const problems = checkResources(root, catalog)
   const hasWrongLines = problems.some(({ file, isWarning }) => file.startsWith('policies/') && !isWarning)

@@ -1,4 +1,4 @@
-/** What both drivers, and the answer of a running console, tell about a refusal. */
+/** A database's refusal, as both drivers and the answer of a running console describe it. */
 export interface DatabaseRefusal {
   code: string
   message: string
@@ -40,7 +40,7 @@ function missingExtension({ message }: DatabaseRefusal): Explained | undefined {
   }
 }
 
-/** By SQLSTATE. `names` are what PostgreSQL quotes in its message, in their order. */
+/** Explanations by SQLSTATE. `names` are the names that PostgreSQL quotes in its message, in their order. */
 const EXPLAINED: Record<string, Explain> = {
   // column "a" of relation "b" contains null values
   '23502': (_refusal, [column, table]) => ({

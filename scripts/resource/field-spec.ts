@@ -23,7 +23,7 @@ function fail(argument: string, message: string, hint?: string): never {
   throw new FieldArgumentError(`\`${argument}\`: ${message}${hint ? `\n    ${hint}` : ''}`)
 }
 
-/** What a kind makes of its argument, refused in the words of the command line. */
+/** An error that a kind raises about its argument is reported in the words of the command line. */
 function optionsOf(argument: string, make: () => object): object {
   try {
     return make()
@@ -33,7 +33,7 @@ function optionsOf(argument: string, make: () => object): object {
   }
 }
 
-/** One argument such as `serial:text!` or `device_id:devices`. @throws FieldArgumentError, saying which and why. */
+/** Parses an argument like `serial:text!` or `device_id:devices`. @throws FieldArgumentError, saying which and why. */
 export function parseFieldArgument(argument: string, context: SpecContext): [string, Field] {
   const colon = argument.indexOf(':')
   const name = colon < 0 ? argument : argument.slice(0, colon)

@@ -62,7 +62,7 @@ function shapeOf(
     described,
     field: { type, ...described.options?.({ rules, decimals }) },
   }))
-  // What only the name of a column promises, the database has to hold too.
+  // A rule that only the name of a column promises has to be enforced by the database too.
   const isHeld = ({ field }: (typeof shapes)[number]) => {
     const place = { table, column, isGenerated: false }
     const plan = columnOf(name, field as Field)

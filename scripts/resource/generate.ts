@@ -51,7 +51,7 @@ interface Registry {
   /** The file of a kind's folder, without its ending, and what it exports. */
   part: string
   name: string
-  /** What the file's export is checked against. */
+  /** The type that the file's export is checked against. */
   type: string
   from: string
   constant: string

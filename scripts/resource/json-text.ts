@@ -6,7 +6,7 @@ const WIDTH = 110
 /** Something in a file that can have another text: the key of a member, or a string. */
 interface JsonToken {
   kind: 'key' | 'string'
-  /** Of a key, with the key itself. */
+  /** The path of a key includes the key itself. */
   path: JSONPath
   text: string
 }

@@ -31,7 +31,7 @@ export interface NewOptions {
   group?: string
   route?: string
   singular?: string
-  /** Of the platform, not of a company. */
+  /** The resource belongs to the platform, not to a company. */
   platform?: boolean
   pro?: boolean
   /** Leaves a running console as it is. */

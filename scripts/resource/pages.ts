@@ -4,7 +4,7 @@ import { type ESTree, parseSync } from 'vite'
 
 export const PAGES_FILE = 'src/app/pages.tsx'
 
-/** One entry of `PAGES`, as far as it consists of texts. */
+/** The literal texts of an entry of `PAGES`. */
 export interface PageEntry {
   line: number
   values: Readonly<Record<string, string>>

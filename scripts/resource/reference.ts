@@ -38,7 +38,7 @@ function linked(reference: string): string {
   return `[${name}](#${name})`
 }
 
-/** What a key takes, in a few words. */
+/** Describes the values of a key in a few words. */
 function typeOf(schema: Schema): string {
   if (typeof schema.$ref === 'string') return linked(schema.$ref)
   if ('const' in schema) return code(schema.const)

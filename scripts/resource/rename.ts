@@ -34,7 +34,7 @@ export interface RenameOptions {
   /** `printers`, or `printers.room` for a field. */
   name: string
   to: string
-  /** What the resource is called on screens from now on; without it, the texts stay. */
+  /** The new names of the resource on screens; without them, the texts stay. */
   labels: Labels
   /** Renames although code or functions keep the old name. */
   yes?: boolean
@@ -63,7 +63,7 @@ function beforeRename(files: readonly ResourceFile[], { name, to }: RenameOption
   })
 }
 
-/** What needs no database to be refused. */
+/** Refuses the renames that can be refused without a database. */
 function checkNames(
   root: string,
   { name, to, yes }: RenameOptions,

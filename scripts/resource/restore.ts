@@ -11,7 +11,7 @@ import { Stroke } from './stroke'
 import { changePolicies, definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
 import { readWords, writeWords } from './word-files'
 
-/** What a removed resource had, so that `restore` can give it back. */
+/** The parts of a removed resource, kept so that `restore` can give them back. */
 export interface Removed {
   definition: Record<string, unknown>
   words: Record<'en' | 'tr', unknown>

@@ -85,7 +85,7 @@ export async function askLiveRows(
   return answers ?? questions.map(() => null)
 }
 
-/** What the person at the terminal wants to know after files were written. */
+/** Tells the person at the terminal what happened after files were written. */
 export function tellApplied(applied: string[] | null, isShown: boolean): string {
   if (applied === null)
     return 'No console runs on this data directory: the migrations are applied when it next starts.'

@@ -36,7 +36,7 @@ function tellEdited(error: unknown, edited: readonly string[]): void {
  */
 export class Stroke {
   private readonly journal: CommandJournal = { before: {}, written: {}, after: null }
-  /** What to say about files that somebody edited while the command ran. */
+  /** Messages about files that somebody edited while the command ran. */
   private edited: string[] = []
   constructor(private readonly root: string) {}
 

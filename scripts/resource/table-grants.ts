@@ -5,7 +5,7 @@ const CLIENTS = `r.rolname in ('anon', 'authenticated')`
 /** With an empty path, PostgreSQL prints every name with its schema. */
 const QUALIFIED = `(select set_config('search_path', '', true) offset 0) path`
 
-/** What opens tables and their searches to the API, as statements, and what closes each. */
+/** The statements that open tables and their searches to the API, each with the statement that closes it. */
 const ACCESS = `
 select format('grant %s on public.%I to %I;', string_agg(lower(x.privilege_type), ', ' order by x.privilege_type), c.relname, r.rolname) as open,
   format('revoke all on public.%I from %I;', c.relname, r.rolname) as close

@@ -5,10 +5,10 @@ import { ownField } from '@/resource/fields/related-field'
 import { missingWords } from './check-words'
 import { type ResourceWordFiles, wordAt, wordFile, wordPlace } from './word-files'
 
-/** One and many. */
+/** The singular and the plural. */
 export type Nouns = readonly [string, string]
 
-/** What a resource is called. */
+/** The names of a resource by language. */
 export type Labels = Partial<Record<Language, Nouns>>
 
 /** Turkish for words that fields and values are commonly called. */
@@ -114,7 +114,7 @@ const TURKISH = new Map(
   }),
 )
 
-/** What the console would show for a bare name. */
+/** The text that the console would show for a bare name. */
 export function humanize(name: string): string {
   const text = name
     .replace(/_id$/, '')

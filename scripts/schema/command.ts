@@ -20,8 +20,8 @@ export function migrationFiles(root: string): SqlText[] {
 }
 
 /**
- * What the migrations make, without the tables of added resources: their definitions describe those, and `npm run
- * resource` writes their migrations.
+ * Leaves out the tables of added resources: their definitions describe those tables, and `npm run resource` writes
+ * their migrations.
  */
 function withoutAdded(made: Model, wanted: Model, files: readonly SqlText[]): Model {
   const generated = new Set(files.filter(({ sql }) => sql.includes(GENERATED_MARK)).map(({ path }) => path))

@@ -8,7 +8,7 @@ import { holderPid, lockDirectory } from '../../supabase/embedded/data-dir'
 import { ROOT } from '../../supabase/embedded/root'
 import { ONE_FILE } from './one-file'
 
-/** Without the definitions and their texts, which the running server reads. */
+/** The definitions and their texts are left out: the running server reads them. */
 const CONSOLE_SOURCES = [
   'src',
   'locales',

@@ -36,7 +36,7 @@ export function serverOptions(): Omit<ServerOptions, 'demo'> {
   }
 }
 
-/** One line for what the operator can mend, the whole stack for what is our fault; exit code 1 for both. */
+/** An error that the operator can fix prints one line, a fault of ours the whole stack; both exit with code 1. */
 export async function main(run: () => Promise<void>): Promise<void> {
   try {
     await run()

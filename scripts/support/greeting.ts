@@ -4,7 +4,7 @@ import type { RunningServer } from '../../supabase/embedded/server'
 /** The page at the address shows how far the start is. */
 export const announceStart = (url: string): void => console.log(`\n  Starting at      ${url}`)
 
-/** What a newcomer needs next: where it is, its key, and how to get in. */
+/** A newcomer needs the console's address, its key, and a way to sign in. */
 export async function greet(server: RunningServer): Promise<void> {
   console.log(`\n  Console          ${server.url}`)
   console.log(`  Publishable key  ${server.publishableKey}`)

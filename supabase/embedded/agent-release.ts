@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend } from './http/context'
 
-/** What an agent checks before it runs the bundle that `sha256` names; `agent/update/release.ts` reads it. */
+/** The release that an agent checks before it runs the bundle named by `sha256`; `agent/update/release.ts` reads it. */
 export interface AgentRelease {
   version: string
   sha256: string

@@ -41,7 +41,7 @@ do $$ declare role text; begin
   end loop;
 end $$;`
 
-// What hosted Supabase grants, and no more: no default privileges, so that every object states its own.
+// The grants are those of hosted Supabase, without default privileges, so that every object states its own.
 const GRANTS = `
 create schema if not exists extensions;
 create extension if not exists pgcrypto with schema extensions;

@@ -74,7 +74,7 @@ export interface CatalogParameter {
   hasDefault: boolean
 }
 
-/** One function of schema public; two of one name differ in their parameters. */
+/** A function of schema public; two of the same name differ in their parameters. */
 export interface CatalogFunction {
   name: string
   /** May a signed-in user call it? */
@@ -172,7 +172,7 @@ from pg_policy y join pg_class c on c.oid = y.polrelid
 where c.relnamespace = 'public'::regnamespace
 order by c.relname, y.polname`
 
-// What an extension brought is not ours.
+// Functions of extensions are left out: they are not ours.
 const FUNCTIONS = `
 select p.proname as name, has_function_privilege('authenticated', p.oid, 'EXECUTE') as "canCall",
   coalesce((select json_agg(json_build_object('name', a.name, 'type', t.typname, 'hasDefault', a.n > p.pronargs - p.pronargdefaults)

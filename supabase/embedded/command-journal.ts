@@ -8,7 +8,7 @@ import { StartError } from './start-error'
 /** Texts by path from the root; null for no file. */
 export type Contents = Record<string, string | null>
 
-/** What a command that changes resources has to undo or complete if it is killed. */
+/** The changes that a killed `resource` command leaves to be undone or completed. */
 export interface CommandJournal {
   /** The files before the command. */
   before: Contents

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { StartError } from './start-error'
 
-/** What the command line asks of a running server, since nobody else may open its data directory. */
+/** Operations that the command line asks of a running server, since no other process may open the data directory. */
 export type Operations = Record<string, (argument: unknown) => Promise<unknown>>
 
 interface Address {

@@ -9,9 +9,9 @@ const VACUUM = 6 * 3600 * SECOND
 const FIRST_VACUUM = 600 * SECOND
 
 /**
- * What a database server does in the background and PGlite does not: without checkpoints its log grew to
- * gigabytes, and recovery time with it. Also runs `app.tick()` where pg_cron does not. Returns the function
- * that stops it all.
+ * Does the background work of a database server that PGlite leaves out: without checkpoints the log of PGlite grew
+ * to gigabytes, and recovery time with it. Also runs `app.tick()` where pg_cron does not. Returns the function that
+ * stops it all.
  */
 export function startMaintenance(backend: Backend): () => void {
   const timers: NodeJS.Timeout[] = []

@@ -75,11 +75,11 @@ const versionOf = (file: SqlFile): string => basename(file.name, '.sql').split('
 interface Applied {
   version: string
   name: string | null
-  /** Of the text that was applied. The texts together are a megabyte, a third of a second of every start. */
+  /** The digest of the applied text: the texts together are a megabyte, a third of a second of every start. */
   digest: string | null
 }
 
-/** What to do with a database of the development version, whose migrations this version replaced. */
+/** The remedy for a database of the development version, whose migrations this version replaced. */
 function startOver(database: Database): string {
   return database.kind === 'pglite'
     ? 'Replace it with new demo data (npm run demo:reset), or set DATA_DIR to another directory.'

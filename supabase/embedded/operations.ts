@@ -27,7 +27,7 @@ export async function demoAccounts(query: Query): Promise<DemoAccount[]> {
   )
 }
 
-/** Whose password everybody can read in our documentation. */
+/** Lists the demo accounts that still have the password published in our documentation. */
 export async function openDemoAccounts(query: Query): Promise<string[]> {
   // A database of one's own may have it elsewhere than ours does.
   const [pgcrypto] = await query<{ schema: string }>(

@@ -1,4 +1,4 @@
-/** What an agent installs, by the app's platform and the extension of the file (`installCommands` of the agent). */
+/** An agent installs a package by the app's platform and the file's extension (`installCommands` of the agent). */
 export interface PackageName {
   file_name: string
   platform: string
@@ -24,7 +24,7 @@ const isElf: Check = (bytes) => starts(bytes, [0x7f, 0x45, 0x4c, 0x46])
 const isMachO: Check = (bytes) =>
   starts(bytes, [0xcf, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf])
 
-/** By extension; `''` is any other file, which the agent starts as it is. */
+/** Checks by platform and extension; `''` is any other file, which the agent starts as it is. */
 const FORMATS: Record<string, Record<string, Check>> = {
   windows: {
     msi: (bytes) => starts(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),

@@ -59,7 +59,7 @@ const gone = () =>
 /** Uploaded packages on this server's disk. A file's name is the id of its row, never a text of a user. */
 export class PackageStore {
   readonly #uploads = new Map<string, Upload>()
-  /** Of uploads whose first piece is being taken: they have a place before their file is open. */
+  /** Uploads whose first piece is being taken: they have a place before their file is open. */
   readonly #opening = new Map<string, string>()
   readonly #folder: string
   readonly #isTemporary: boolean
@@ -72,7 +72,7 @@ export class PackageStore {
     this.#folder =
       dataDir === null ? mkdtempSync(join(tmpdir(), 'konsol-packages-')) : packagesFolder(dataDir)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    // Of uploads that the last end of the server cut off.
+    // Parts of uploads that the last end of the server cut off are removed.
     for (const name of readdirSync(this.#folder))
       if (name.endsWith(PART)) rmSync(join(this.#folder, name), { force: true })
   }

@@ -12,7 +12,7 @@ const SOURCE = `
     parentPort.postMessage({ id, isRight })
   })`
 
-/** Of a password nobody has, with the cost of every account's. */
+/** The hash of a password nobody has, with the cost of every account's. */
 const NOBODY = '$2b$10$eWG0SDK1ZQTHwzll6dVWT.llQhTpsayOduKmvEw5ilH9ctcjhiVUC'
 
 interface Pending {

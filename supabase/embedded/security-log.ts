@@ -12,7 +12,7 @@ export type SecurityEvent =
 
 export interface SecurityEntry {
   event: SecurityEvent
-  /** Whose account it concerns, whether or not it exists. */
+  /** The address of the account concerned, whether or not the account exists. */
   email: string | null
   subject?: string
   address?: string

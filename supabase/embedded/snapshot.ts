@@ -18,7 +18,7 @@ const versionOf = (name: string): string => {
 const digestsOf = (directory: string): string[] =>
   sqlFiles(directory).map(({ name, sql }) => digest(`${name}\n${sql}`))
 
-/** What else than SQL an empty database is made of. */
+/** Sources other than SQL that shape an empty database. */
 const makers = (root: string): string[] => [
   ...['@supabase/lite', '@electric-sql/pglite'].map(versionOf),
   ...['bootstrap.ts', 'api.ts', 'live/notices.ts'].map((name) => {

@@ -26,7 +26,7 @@ const enrolled = async (machine: Machine, token: string) => {
     .deviceId
 }
 
-/** What an admin decides about the open request of a machine. */
+/** Decides, as an admin, about the open request of a machine. */
 const decide = async (decision: string, machineId: string) => {
   const { id } = await createAccount(backend, 'Admin', company)
   const [decided] = await backend.sql(

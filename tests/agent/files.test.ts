@@ -22,7 +22,7 @@ beforeEach(() => {
   path = join(folder, 'entry.json')
   writeFileSync(path, 'old')
   vi.spyOn(fs, 'writeSync').mockImplementation(cutShort as typeof writeSync)
-  // What has imported it by name calls it too.
+  // Modules that imported `writeSync` by name get the mock too.
   syncBuiltinESMExports()
 })
 afterEach(() => {

@@ -64,7 +64,7 @@ const PROGRAM = `konsol-agent-linux-${process.arch}`
 /** As `tests/agent/executable.test.ts` tries a real one: it starts a program as Node does. */
 const executable = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`
 
-/** What the installer may start, `systemctl` apart. */
+/** The programs that the installer may start, `systemctl` apart. */
 const NEEDED = [
   'sh',
   'id',

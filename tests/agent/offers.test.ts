@@ -277,7 +277,7 @@ describe('a check-in', () => {
             : answer(),
     })
     const agent = await start(new Machine(), stub)
-    // Without an interval it waits a minute; what wakes a test sooner is that it still lives.
+    // An agent without an interval waits a minute, so the test stops the agent: a clean exit shows that it survived.
     await until('it was answered', () => stub.checkIns.length > 0)
     await agent.kill('SIGTERM')
     expect(await agent.ended).toBe(0)

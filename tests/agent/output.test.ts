@@ -16,7 +16,7 @@ const offer = (secrets: Record<string, string>) => ({
   secrets: [...Object.keys(secrets), 'gone'],
 })
 
-/** What is kept of chunks that one stream of a script prints. */
+/** The output kept of the chunks that one stream of a script prints. */
 function collect(chunks: readonly Chunk[], secrets: Record<string, string> = {}) {
   const buffer = new OutputBuffer()
   const stream = new OutputStream(secretPatterns(offer(secrets)), buffer)

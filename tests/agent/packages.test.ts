@@ -75,7 +75,7 @@ class ScratchRoot {
     writeFileSync(join(this.repository, 'Packages'), this.published.join('\n'))
   }
 
-  /** What the package's one file holds; null when it is not installed. */
+  /** The content of the package's only file; null when the package is not installed. */
   installed(name: string): string | null {
     const path = join(this.root, 'opt', name)
     return existsSync(path) ? readFileSync(path, 'utf8') : null

@@ -62,7 +62,7 @@ async function serve(change: (code: string) => string = (code) => code): Promise
 interface Installed {
   id: string
   machine: Machine
-  /** What starts with the machine. */
+  /** The program that starts with the machine. */
   program: string
   start: (more?: readonly string[]) => Promise<RunningAgent>
 }

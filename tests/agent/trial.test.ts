@@ -65,7 +65,7 @@ describe('a version on trial', () => {
       current: NEW,
       newest: '2026-11-25T10:00:00.000Z',
     })
-    // Of versions before it, no file is left; what is not the agent's stays.
+    // Files of earlier versions are removed; files that are not the agent's stay.
     expect(readdirSync(dataDir).sort()).toEqual([
       'agent-1.0.0-aaaaaaaaaaaa.mjs',
       'agent-of-somebody.mjs',

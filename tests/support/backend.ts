@@ -20,7 +20,7 @@ export interface TestBackend {
   mailboxUrl: string | null
   /** For connections of the test's own; null on PGlite. */
   databaseUrl: string | null
-  /** What was mailed so far, newest last. */
+  /** The mails sent so far, newest last. */
   mails: RunningServer['mails']
   /** As the owner of everything, around row-level security. */
   sql: <R = Record<string, unknown>>(query: string, params?: readonly unknown[]) => Promise<R[]>

@@ -8,7 +8,7 @@ import postgres from 'postgres'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /**
- * What a hosted Supabase project holds before the first migration, as far as migrations can see it: its roles, an owner
+ * A hosted Supabase project before the first migration, as far as migrations can see it: the roles, an owner
  * without superuser, the grants that projects from before November 2026 give by default, and the schemas of the auth
  * server, Realtime and pg_net.
  */

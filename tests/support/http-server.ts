@@ -26,10 +26,10 @@ export function httpServer({
   ...options
 }: Partial<Backend> & {
   query?: Query
-  /** What the queue waits for. */
+  /** The promise that the queue waits for. */
   opened?: Promise<void>
   exclusive?: Exclusive
-  /** What lite says. */
+  /** The answer of lite. */
   answer?: (request: Request) => Promise<Response>
 } = {}) {
   const log = vi.fn()

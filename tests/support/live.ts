@@ -4,7 +4,7 @@ import { supabase } from '@/data/client'
 
 type Listener = (message: { payload: object }) => void
 
-/** By topic. Kept between tests: a page stays joined for a few seconds after it left a topic. */
+/** Listeners by topic, kept between tests: a page stays joined for a few seconds after it left a topic. */
 const listeners = new Map<string, Listener>()
 
 /**

@@ -7,7 +7,7 @@ import { readPolicies } from '../../scripts/policies/lines'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const lines = readPolicies(root).map(({ cells }) => cells)
 
-/** What a role may do by policies/*.csv, as the console resolves it. */
+/** The permissions of a role by policies/*.csv, as the console resolves them. */
 export async function permissionsOf(
   role: string,
   { without = [], license = [] }: { without?: readonly string[]; license?: readonly string[] } = {},

@@ -48,7 +48,7 @@ async function make(template: string, demo: boolean): Promise<void> {
 
 /**
  * A migrated data directory that tests copy: initdb, the migrations and the demo data are most of a short test.
- * Its name holds what PGlite's snapshots hold in theirs, so it is made anew whenever one of those is.
+ * The directory's name has the digest of PGlite's snapshot, so both are rebuilt together.
  */
 export async function postgresTemplate(demo: boolean): Promise<string> {
   const template = join(FOLDER, `${postgresVersion()}-${basename(snapshotFile(ROOT, demo), '.tar.gz')}`)

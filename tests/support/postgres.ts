@@ -66,7 +66,7 @@ function freePort(): Promise<number> {
 const versionIn = (place: string): string =>
   execFileSync(join(place, 'postgres'), ['--version'], { encoding: 'utf8' }).trim()
 
-/** What a data directory is made by, and good for. */
+/** The version of PostgreSQL that a data directory is made by, and usable with. */
 export function postgresVersion(): string {
   return versionIn(binaries() ?? '').replace(/[^\w.]+/g, '-')
 }

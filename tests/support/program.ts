@@ -17,7 +17,7 @@ const KEPT = 12
  */
 export const BRIEF = ['--liftoff-only']
 
-/** What `npm start` gives Node. */
+/** The options that `npm start` gives Node. */
 export const START = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
 ).scripts.start

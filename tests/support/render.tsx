@@ -81,7 +81,7 @@ interface RenderOptions {
   path?: string
   /** Which actions the user is allowed; everything by default. */
   can?: AccessValue['can']
-  /** What the data provider answers; nothing is found by default. */
+  /** The answers of the data provider; nothing is found by default. */
   data?: { [Method in Exclude<keyof DataProvider, 'getApiUrl'>]?: (params: never) => Promise<unknown> }
   liveProvider?: LiveProvider
   /** Refine's resources; none by default. */

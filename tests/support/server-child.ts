@@ -15,7 +15,7 @@ const server = await startServer({
   demo: options.demo ?? false,
   serveDist: options.dist ?? null,
   log: () => undefined,
-  // One test or one benchmark asks more than a person does.
+  // A test or a benchmark asks more than a person does.
   rateLimitFactor: 1_000_000,
   ...(options.databaseUrl ? { databaseUrl: options.databaseUrl } : {}),
 })

@@ -49,7 +49,7 @@ function firstMessage(child: ChildProcess): Promise<Ready> {
 export async function startServerProcess(options: Options): Promise<ServerProcess> {
   const child = fork(await program(new URL('./server-child.ts', import.meta.url)), {
     execArgv: options.brief ? BRIEF : START,
-    // Its log is not the caller's output; its complaints are.
+    // The server's log is not the caller's output; the server's complaints are.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, SERVER_OPTIONS: JSON.stringify(options) },
   })

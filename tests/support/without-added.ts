@@ -19,7 +19,7 @@ export async function withoutAdded(root: string, remove: (name: string) => Promi
   const isLeft = (name: string) => existsSync(join(root, `resources/${name}.json`))
   for (let left = addedResources(root); left.length > 0; ) {
     let refusal: unknown
-    // One that others point at goes after them.
+    // A resource that others point at goes after them.
     for (const name of left) await remove(name).catch((error: unknown) => (refusal = error))
     const still = left.filter(isLeft)
     if (still.length === left.length) throw refusal

@@ -6,7 +6,7 @@ const PLATFORM = '(select app.sees_all())'
 
 function grants({ table, isTenant, insertable, updatable, canDelete }: TablePlan): string {
   const inserted = [...(isTenant ? ['company_id'] : []), ...insertable]
-  // By column: never the id (a collision would tell that it exists elsewhere), never what the database writes.
+  // Grants are by column: never the id (a collision would reveal it elsewhere), never one that the database writes.
   const parts = [
     `select${canDelete ? ', delete' : ''}`,
     ...(insertable.length > 0 ? [`insert (${wrap(inserted, '    ')})`] : []),

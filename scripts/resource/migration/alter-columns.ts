@@ -105,7 +105,7 @@ function retype(
   }
 }
 
-/** What turns a column as it is into the column that the field asks for. */
+/** Plans the statements that turn an existing column into the column that the field asks for. */
 export function columnChanges(
   compared: Compared,
   column: ColumnPlan,
@@ -126,7 +126,7 @@ export function columnChanges(
     probes.push(...retyped.probes)
     changes.refusals = retyped.refusals
   }
-  // What the definition no longer asks for loses no data in a table of ours, and may be on purpose in another.
+  // Dropping a rule that is no longer asked for loses no data in a table of ours; in another it may be on purpose.
   const loosen = (what: string, sql: string[]) => {
     if (isGenerated) statements.push(...sql)
     else drops.push({ column: column.name, what, sql: sql.join('\n') })

@@ -21,7 +21,7 @@ export function constraintDifferences({ plan, table, isGenerated }: Facts): {
   stale: string[]
 } {
   const present = new Set(table.checks.map(({ definition }) => plain(definition)))
-  // Those that are about to be added too: no check of the table can hold them yet.
+  // Columns that are about to be added count too: no check of the table can hold them yet.
   const names = [...new Set([...table.columns, ...plan.columns].map(({ name }) => name))]
   const mentioned = (expression: string) => names.filter((name) => reads(expression, name))
   const isOurs = (name: string) => name.startsWith(`${plan.table}_`) && isCrossCheck(name)

@@ -29,7 +29,7 @@ export interface Changes {
   statements: string[]
   /** The drops that were asked for. */
   dropped: Drop[]
-  /** What would be lost, and stays. */
+  /** Drops that would lose data and are left out. */
   kept: Drop[]
   /** Rows that would break it. */
   probes: Probe[]
@@ -167,7 +167,7 @@ function triggerChanges({ plan, sources, isGenerated }: Compared): { before: str
   }
 }
 
-/** What turns the table as it is into the table the definition asks for. Pure. */
+/** Plans the changes that turn the existing table into the table the definition asks for. Pure. */
 export function planChanges(compared: Compared, { drop }: { drop: Dropping }): Changes {
   const { definition, plan, table, tables } = compared
   const on = `alter table public.${plan.table}`

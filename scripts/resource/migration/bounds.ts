@@ -42,7 +42,7 @@ type Planned = Pick<TablePlan, 'table' | 'resource' | 'isTenant' | 'bounds'>
 
 const unique = (words: readonly string[]) => [...new Set(words)].sort()
 
-/** By relation, in the order of their names. */
+/** Groups the bounds by relation, in the order of their names. */
 function byRelation(bounds: readonly BoundPlan[]): [BoundPlan, ...BoundPlan[]][] {
   const groups = new Map<string, [BoundPlan, ...BoundPlan[]]>()
   for (const bound of bounds) {
@@ -142,7 +142,7 @@ export function renderBounds(plan: Planned): string {
     .join('\n')
 }
 
-/** Its trigger goes with it, whichever table that is on. */
+/** The cascade drops the function's trigger too, whichever table that is on. */
 export const dropBound = ({ name }: Pick<BoundFunction, 'name'>): string =>
   `drop function app.${name}() cascade;`
 
@@ -208,7 +208,7 @@ export function boundDifferences(
   return { missing, stale }
 }
 
-/** What migrates them: dropped before columns change, written again after. */
+/** Plans the migration of bounds, which are dropped before columns change and written again after. */
 export function boundChanges(
   plan: Planned,
   sources: Readonly<Record<string, string>>,

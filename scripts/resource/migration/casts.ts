@@ -9,7 +9,7 @@ export interface Cast {
 const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 const WRITTEN = ['bool', 'date', 'timestamptz', 'uuid', 'inet', 'macaddr', ...DOCUMENT_TYPES, ...NUMBERS]
 
-/** What a text has to look like to become a value of the type. */
+/** The pattern that a text must match to become a value of the type. */
 const SHAPES: Record<string, string> = {
   integer: '^-?\\d{1,9}$',
   bigint: '^-?\\d{1,18}$',

@@ -37,7 +37,7 @@ export function hasOwnColumn(field: Field): boolean {
 export function columnOf(name: string, field: Field): ColumnPlan {
   const kind = sqlOf(field.type).column?.(field)
   if (!kind) throw new Error(`A field of type ${field.type} has no column to write.`)
-  // Who made a record is known to the database, whatever a request says.
+  // The database knows the author of a record, whatever a request says.
   const isAuthor = field.type === 'user' && field.readonly && name === 'created_by'
   const defaultTo = isAuthor ? 'app.current_user_id()' : (defaultOf(field) ?? kind.empty ?? null)
   const rules = { ...kind.implied, ...rulesOf(field) }

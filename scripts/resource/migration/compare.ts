@@ -40,7 +40,7 @@ export function ownChecks(table: CatalogTable, column: string): CatalogTable['ch
   )
 }
 
-/** What the database holds a column to: by its checks, and by its type. */
+/** The rules that the database enforces on a column, by its checks and by its type. */
 export function rulesOfColumn(table: CatalogTable, column: CatalogColumn): Rules {
   const checks = ownChecks(table, column.name).map(({ definition }) => definition)
   const rules = rulesFromChecks(column.name, checks, decimalsOf(column.sqlType) ?? 0)
@@ -114,7 +114,7 @@ function ruleDifferences(
     if (sameRule(wanted, has) || (key === 'max' && wanted === LARGEST[column.type])) continue
     if (has === undefined && (key === 'maxLength' || key === 'minLength') && isTrusted) continue
     if (key === 'minLength' && Number(has ?? 0) >= 1 && !isGenerated) continue
-    // What only the kind implies, a table written by hand may hold more tightly.
+    // A table written by hand may be stricter than a rule that only the kind implies.
     if (stated[key] === undefined && has !== undefined && !isGenerated) continue
     if (key === 'minLength') add(key, `the database takes a blank \`${name}\`, which the form requires`)
     else if (has === undefined)
@@ -268,7 +268,7 @@ export function columnDifferences(
   ]
 }
 
-/** What the key does when the record that it points at is deleted. */
+/** The key's action when the record that it points at is deleted. */
 export function deleteRuleOf({ definition }: CatalogKey): DeleteRule {
   const rule = /ON DELETE (CASCADE|SET NULL)/.exec(definition)?.[1]
   return rule === 'CASCADE' ? 'cascade' : rule === 'SET NULL' ? 'set null' : 'refuse'

@@ -26,7 +26,7 @@ export function derivedSql({ name, expression }: { name: string; expression: str
 
 const ON_DELETE = { refuse: '', cascade: ' on delete cascade', 'set null': ' on delete set null' }
 
-/** What a key of one column refers to. */
+/** The `references` clause of a key of one column. */
 export function targetSql({ table, onDelete }: ReferencePlan): string {
   return `references public.${table} (id)${ON_DELETE[onDelete]}`
 }
@@ -84,7 +84,7 @@ function keeping(plan: TablePlan): string[] {
   ]
 }
 
-/** By this line `migrate` knows that a table, with its triggers, is its own to change. */
+/** This line tells `migrate` that the table and its triggers were generated, so that they are safe to change. */
 export const GENERATED_MARK = '-- Written by `npm run resource new`'
 
 /** The migration that makes a resource's table, in the order every migration here reads. Pure. */

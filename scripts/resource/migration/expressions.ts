@@ -7,7 +7,7 @@ const NUMBER_TEXT = /'(-?\d+(?:\.\d+)?)'::(?:numeric|integer|bigint|smallint|dou
 const BETWEEN = /(\w+(?:\((?:[^()]|\([^()]*\))*\))?) between (-?[\d.]+) and (-?[\d.]+)/g
 
 /**
- * One writing for an expression as people write it and as Postgres prints it: without casts, brackets and spaces.
+ * Normalizes an expression as people write it and as Postgres prints it: without casts, brackets and spaces.
  * Two that mean the same may still differ; two that read the same are the same.
  */
 export function plain(expression: string): string {

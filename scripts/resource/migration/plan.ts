@@ -47,7 +47,7 @@ export interface GuardPlan {
   column: string
   object: string
   verb: string
-  /** What may be written without the permission: what a row starts with. */
+  /** The value that a row starts with, which may be written without the permission. */
   startsAs: string
 }
 
@@ -87,7 +87,7 @@ export interface TablePlan {
   insertable: string[]
   updatable: string[]
   canDelete: boolean
-  /** What the definition asks for and a migration cannot say. */
+  /** Requests of the definition that a migration cannot express. */
   notes: string[]
   /** Columns that only a migration written by hand can make. */
   ownColumns: OwnColumn[]
@@ -157,7 +157,7 @@ function constraintsOf(table: string, own: readonly [string, Field][], notes: st
 
 const RULES = { restrict: 'refuse', set_null: 'set null', cascade: 'cascade' } as const
 
-/** What the definition says itself about the deletion of the record that the field points at. */
+/** The field's explicit rule for the deletion of the record that it points at. */
 export function givenRule(field: Field | undefined): DeleteRule | undefined {
   const given = field && 'on_delete' in field ? field.on_delete : undefined
   return given && RULES[given]

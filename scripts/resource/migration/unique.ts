@@ -12,7 +12,7 @@ import { named } from './sql'
 export interface UniquePlan {
   name: string
   fields: string[]
-  /** What the index is over; text by `app.unique_key`, by which the form looks for another record too. */
+  /** The expressions of the index; text by `app.unique_key`, by which the form looks for another record too. */
   columns: string[]
 }
 
@@ -46,7 +46,7 @@ export function uniqueDifferences(
   const found = table.indexes.filter(({ isUnique, isPartial }) => isUnique && !isPartial)
   const folded = (columns: readonly string[]) =>
     key(columns.map((column) => plain(column).replace(/^(?:lower|app\.unique_key)/, '')))
-  // One written by hand may compare text as it is written.
+  // An index written by hand may compare text as it is written.
   const holds = (plan: UniquePlan, columns: readonly string[]) =>
     key(columns) === key(plan.columns) || (!isGenerated && folded(columns) === folded(plan.columns))
   const isOurs = (name: string, columns: readonly string[]) =>

@@ -86,7 +86,7 @@ function fieldData({ field, columns }: Renames, definitions: readonly Definition
   return statements
 }
 
-/** What follows the new names in rows. Rows of the resource itself stay as they are. */
+/** Returns the statements that put the new names into rows. Rows of the resource itself stay as they are. */
 export function renameInData(renames: Renames, definitions: readonly Definition[]): string[] {
   return [...new Set([...resourceData(renames), ...fieldData(renames, definitions)])]
 }

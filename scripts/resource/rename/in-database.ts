@@ -14,7 +14,7 @@ interface Policy extends Named {
   using: string | null
   check: string | null
 }
-/** What the database has by name, of all tables of schema public. */
+/** The named objects of all tables of schema public. */
 export interface NamedObjects {
   columns: (Named & { column: string })[]
   constraints: Named[]

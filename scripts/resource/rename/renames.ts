@@ -6,16 +6,16 @@ interface Pair {
   to: string
 }
 
-/** What gets another name. The keys of every map are old names. */
+/** The names to change. The keys of every map are old names. */
 export interface Renames {
   /** The resource that changes its name, which is also its permission object. */
   resource?: Pair
-  /** Its address, where it follows from the name. */
+  /** The resource's address, where it follows from the name. */
   route?: Pair
   /** A field that changes its name, in every resource over the same table that has it. */
   field?: Pair & { table: string; resources: readonly string[] }
   tables: ReadonlyMap<string, string>
-  /** By table. */
+  /** Columns by table. */
   columns: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 

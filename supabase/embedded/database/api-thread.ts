@@ -1,6 +1,6 @@
 import type { DatabaseError } from './errors.mjs'
 
-/** What a thread needs to know about the caller. */
+/** The keys by which a thread identifies the caller. */
 export interface ApiKeys {
   jwtSecret: string
   publishableKey: string
@@ -19,7 +19,7 @@ export interface RestAnswer {
   status: number
   headers: [name: string, value: string][]
   body: Uint8Array<ArrayBuffer> | null
-  /** Of an error. */
+  /** The code of an error. */
   code: string | null
 }
 
@@ -31,7 +31,7 @@ export interface ForeignKey {
   foreign_key_name: string
 }
 
-/** What a large request of an agent says about its sender. */
+/** The sender of a large request of an agent, read without the database. */
 export interface DeviceBody {
   isTooDeep: boolean
   /** Null when the body is not `{"payload": {…}}`. */
@@ -40,7 +40,7 @@ export interface DeviceBody {
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Of the API: what the threads answer on both databases, so that the main thread never parses or writes large JSON. */
+/** A request that a thread answers on both databases, so that the main thread never parses or writes large JSON. */
 export type ApiRequest =
   | { kind: 'rest'; request: RestRequest }
   | { kind: 'foreignKeys' }
@@ -56,7 +56,7 @@ export interface ApiAnswer {
 /** An error as it crosses threads. */
 export type ThreadError = Partial<DatabaseError> & { message: string }
 
-/** What moves to the thread with a request rather than being copied. */
+/** Request bodies that move to the thread rather than being copied. */
 export function movedBodies(request: ApiRequest): ArrayBuffer[] {
   if (request.kind === 'rest') return request.request.body ? [request.request.body.buffer] : []
   return request.kind === 'readDevice' ? [request.body.buffer] : []
@@ -65,7 +65,7 @@ export function movedBodies(request: ApiRequest): ArrayBuffer[] {
 /** The answers of a thread, as the server asks for them. */
 export interface Api {
   /**
-   * One request of `/rest/v1`. The caller holds the queue.
+   * Answers a request of `/rest/v1`. The caller holds the queue.
    * @throws a database error when the thread was ended.
    */
   rest: (request: RestRequest) => Promise<RestAnswer>

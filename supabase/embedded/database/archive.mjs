@@ -22,7 +22,7 @@ function text(header, from, length) {
 }
 
 /**
- * What PGlite's `dumpDataDir` packs: ustar with short names, in gzip.
+ * Reads the archive of PGlite's `dumpDataDir`: ustar with short names, in gzip.
  * @param {Uint8Array} tar
  * @returns {Generator<Entry>}
  */

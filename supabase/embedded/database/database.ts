@@ -6,7 +6,7 @@ import type { Exclusive } from './queue'
 export type Row = Record<string, unknown>
 export type Query = <R = Row>(sql: string, params?: readonly unknown[]) => Promise<R[]>
 
-/** One database, independent of the driver. */
+/** A database, independent of the driver. */
 export interface Database {
   kind: 'pglite' | 'postgres'
   /** lite's own connection; its user must hold the queue. */
@@ -16,7 +16,7 @@ export interface Database {
   /** The role that owns the schema; null when the connecting user itself does. */
   owner: string | null
   exclusive: Exclusive
-  /** One statement, in the queue. Never call it inside `exclusive`. */
+  /** Runs a statement in the queue. Never call `query` inside `exclusive`. */
   query: Query
   /** As last known; asks nothing and waits for nobody. */
   state: () => EngineState

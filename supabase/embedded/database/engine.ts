@@ -126,7 +126,7 @@ export class Engine {
   }
 
   /**
-   * One request at a time, in order.
+   * Sends one request at a time, in order.
    * @param session what `session()` gave; the request is refused when that thread is gone.
    * @throws the database's error; 57014 when the budget ran out, 57P01 when the session has ended.
    */

@@ -75,9 +75,9 @@ const UNAVAILABLE = {
 }
 
 /**
- * What lite's `normalizeDbError` hook wants back. Errors it does not know come out as `PGRST`, its own envelope for
+ * The answer to lite's `normalizeDbError` hook. Errors that lite does not know come out as `PGRST`, lite's envelope for
  * an error with status, so that the client reads code, message, details and hint as from PostgREST. Always a new
- * object: lite logs what it gets, and the driver's error holds the statement's parameters.
+ * object: lite logs the error it gets, and the driver's error holds the statement's parameters.
  * @param {unknown} error
  * @returns {unknown}
  */

@@ -1,7 +1,7 @@
 // @ts-check
 // Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
 
-/** What the console sends and keeps is nested by a dozen levels at most. */
+/** The console's own JSON is nested by a dozen levels at most. */
 const MAX_LEVELS = 64
 
 /** @type {Readonly<Record<number, 1 | -1>>} */

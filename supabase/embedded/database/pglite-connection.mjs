@@ -7,7 +7,7 @@ import { statementBudget } from './budget.mjs'
 /** @typedef {import('@supabase/lite').Connection} Connection */
 
 /**
- * What lite knows of PostgreSQL, without a driver: it exports only the two subclasses that bring their own.
+ * lite's PostgreSQL connection without a driver: lite exports only the two subclasses that bring their own.
  * tests/contract/lite.test.ts checks the parts of lite that this relies on.
  */
 const LiteConnection = /** @type {new (config: { url: string }) => Connection} */ (

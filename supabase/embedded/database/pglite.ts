@@ -9,7 +9,7 @@ import { normalizeDatabaseError } from './errors.mjs'
 import { liteConnection } from './pglite-connection.mjs'
 import { createQueue } from './queue'
 
-/** One checkout: a transaction's statements all go to the thread it began in, or nowhere. */
+/** A session is one checkout: a transaction's statements all go to the thread it began in, or nowhere. */
 class EngineSession implements DatabaseConnection {
   readonly #engine: Engine
   readonly #session: number
@@ -123,7 +123,7 @@ export async function openPglite(
         await withoutBudget(() => engine.send({ kind: 'script', sql, role }))
       }),
     listen: (channel, onMessage, onGap) => exclusive(() => engine.listen(channel, onMessage, onGap)),
-    // Its directory belongs to one process: see data-dir.ts.
+    // No lock is needed: the data directory of PGlite belongs to one process (see data-dir.ts).
     alone: (work) => work(),
     close: () => engine.close(),
     dump: () =>

@@ -69,7 +69,7 @@ async function readArrayTypes(options) {
 }
 
 /**
- * One session, in a driver of its own that is never used after its connection closed. postgres.js might then wait
+ * Opens a session in a driver of its own, which is never used after its connection closed. postgres.js might then wait
  * forever (porsager/postgres#1195), end the process (#1208), or run the rest of a transaction in another session,
  * without its role (#1216).
  * @param {Driver['options']} options
@@ -88,7 +88,7 @@ async function openSession(options) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve()
   /**
-   * One statement after the other: the driver would keep a second one for the connection that comes next.
+   * Statements run one after the other: the driver would keep a second one for the connection that comes next.
    * @param {string} statement
    * @param {Parameters<Driver['unsafe']>[1]} [parameters]
    */
@@ -170,7 +170,7 @@ function poolSessions(driver, max) {
       throw error
     }
   }
-  // Of what the driver's own sessions can do, lite asks for no more.
+  // lite uses no other members of a reserved session than `unsafe` and `release`.
   driver.reserve = /** @type {Driver['reserve']} */ (/** @type {unknown} */ (reserve))
   const end = driver.end.bind(driver)
   driver.end = async ({ timeout = 0 } = {}) => {

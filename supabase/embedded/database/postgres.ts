@@ -14,7 +14,7 @@ const PROBE_MS = 5_000
 /** An arbitrary number that is the same in every server. */
 const ALONE = 7_164_911
 
-/** Of ten sessions: for sign-ins, agents and the server itself. The other six are the API's. */
+/** Sign-ins, agents and the server itself have four of ten sessions; the other six are the API's. */
 const OWN_SHARE = 0.4
 
 export async function openPostgres(

@@ -10,15 +10,15 @@ export const onBehalfOf = <T>(name: string, work: () => T): T => requester.run(n
 
 /** A task longer than this makes its requester a slow one for a while. */
 const SLOW_MS = 1_000
-/** One at a time: a slow requester rests as long as its task ran, while others ask. */
+/** At width 1, a slow requester rests as long as its task ran, up to this, while others ask. */
 const MAX_REST_MS = 8_000
-/** Several at once: a slow requester gets one turn at a time, ten times as long as its task ran. */
+/** At a larger width, a slow requester gets one turn at a time, for ten times as long as its task ran, up to this. */
 const MAX_SINGLE_MS = 60_000
 /** A requester that was served within this time may ask again at any moment. */
 const ACTIVE_MS = 5_000
-/** One at a time, after a slow task: requesters whose last task was quick within this time go first, … */
+/** At width 1, requesters whose last task was quick within this time go first after a slow task. */
 const TRUSTED_MS = 60_000
-/** … for so long. */
+/** The trusted requesters go first for this long after a slow task. */
 const ALERT_MS = 10_000
 /** A requester who has waited longer than this goes after a shorter alert. */
 const MAX_WAIT_MS = 15_000
@@ -38,7 +38,7 @@ interface Lane {
 interface QueueOptions {
   /** Tasks that run at once. */
   width?: number
-  /** Of these, at most so many of one account or address. */
+  /** The maximum of tasks that run at once for one account or address. */
   share?: number
 }
 

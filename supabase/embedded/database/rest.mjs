@@ -10,11 +10,11 @@ import { holdsMoreThan, jsonRefusal } from './json-body.mjs'
 /** @typedef {import('./api-thread').RestAnswer} RestAnswer */
 /** @typedef {import('./api-thread').ForeignKey} ForeignKey */
 
-/** What PostgREST and GoTrue agree on: both are lite's App, in threads of their own. */
+/** Settings shared by PostgREST and GoTrue: both are lite's App, in threads of their own. */
 export const LITE_API = { schemas: ['public'], max_rows: 1000 }
 
 /**
- * What one request may write. PGlite breaks at 32,768 parameters of a statement, and the arguments of a function are
+ * The values that a request may write. PGlite breaks at 32,768 parameters of a statement; a function's arguments are
  * one parameter each: an import of 10,000 rows is far below.
  */
 const MAX_VALUES = { table: 32_000, function: 1_000_000 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What both threads of the API do with a request. Plain JavaScript: a thread starts without a TypeScript loader.
+// Both threads of the API answer requests with this. Plain JavaScript: a thread starts without a TypeScript loader.
 import { isTooDeep, parseJson, storableJson } from './json-body.mjs'
 
 /** @typedef {import('@supabase/lite').Connection} Connection */
@@ -9,7 +9,7 @@ import { isTooDeep, parseJson, storableJson } from './json-body.mjs'
 /** @typedef {import('./api-thread').DeviceBody} DeviceBody */
 
 /**
- * Who sends a large request of an agent: the megabytes themselves are left to the database.
+ * Reads the sender of a large request of an agent: the megabytes themselves are left to the database.
  * @param {Uint8Array<ArrayBuffer>} body
  * @returns {DeviceBody}
  */

@@ -7,7 +7,7 @@ const SCHEMA = 'resource.schema.json'
 
 export const definitionFolder = (root: string): string => join(root, 'resources')
 
-/** One folder per language; other entries, such as a README, contain a dot. */
+/** Each language has a folder; other entries, such as a README, contain a dot. */
 const languages = (root: string) => namesIn(join(root, 'locales')).filter((name) => !name.includes('.'))
 
 export const wordFolders = (root: string): string[] =>

@@ -7,10 +7,10 @@ import { compileDefinitions, type DefinitionFile } from '@/resource/inspect/comp
 import { inspectSource } from '@/resource/inspect/problems'
 import type { StoredColumns } from '@/resource/inspect/stored'
 
-/** What the page is told about the files that it fetches: see `src/ui/console-files.ts`. */
+/** The versions of the files that the page fetches: see `src/ui/console-files.ts`. */
 export interface PublishedVersions {
   definitions: string
-  /** By language. */
+  /** Versions by language. */
   words: Readonly<Record<string, string>>
 }
 
@@ -118,7 +118,7 @@ export function publish(
   }
 }
 
-/** Those of the files that have no error, as what to fall back to. */
+/** Keeps the files without an error, to fall back to. */
 export function goodOf(files: readonly DefinitionFile[]): LastGood {
   const definitions = new Map<string, Definition>()
   const words = new Map<string, object>()

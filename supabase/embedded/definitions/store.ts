@@ -28,7 +28,7 @@ interface StoreOptions {
   keepIn: string | null
   log: (line: string) => void
   onChange: () => void
-  /** What the database has: a definition that needs more waits for its migration. */
+  /** Reads the columns of the database: a definition that needs more waits for its migration. */
   readColumns: () => Promise<StoredColumns>
 }
 
@@ -146,7 +146,7 @@ export async function openDefinitions(options: StoreOptions): Promise<Definition
     return listed(before) !== listed(stored)
   }
 
-  /** Those that want to read at the same time follow one another. */
+  /** Simultaneous reads follow one another. */
   let reading = Promise.resolve()
   const afterOthers = (read: () => Promise<void>) => {
     reading = reading.then(read).catch((error: unknown) => {

@@ -61,7 +61,7 @@ export function clientAddress(request: IncomingMessage, trusted: number): string
   return isIP(hop) ? hop : own
 }
 
-/** What limits count by: one IPv6 customer owns a whole /64. */
+/** The key that rate limits count by: one IPv6 customer owns a whole /64. */
 export function limitKey(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail = ''] = address.split('::')

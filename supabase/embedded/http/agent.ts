@@ -23,7 +23,7 @@ const UNCHECKED_BODY = 16 * 1024
 const MAX_KNOWN = 100_000
 /** Packages on their way to devices at once; the others ask again. */
 const MAX_DOWNLOADS = 64
-/** Of these for one device: it runs one installation at a time. */
+/** The limit for one device, which runs one installation at a time. */
 const MAX_DEVICE_DOWNLOADS = 2
 /** The limit for the devices of one company: an installation on a whole fleet leaves places for other companies. */
 const MAX_COMPANY_DOWNLOADS = 32
@@ -45,7 +45,7 @@ const failure = (status: number, code: string, message: string, hint: string | n
     ...(status === 429 ? { 'retry-after': '60' } : {}),
   })
 
-/** As far as it can be right: a text of any length must not be hashed for a stranger. */
+/** A text beyond the valid length is cut: a text of any length must not be hashed for a stranger. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 257) : '')
 
 interface Sender {
@@ -106,7 +106,7 @@ const isIdle = ({ runs, cancel, ...more }: Record<string, unknown>): boolean =>
 const checkInAnswer = (answer: Record<string, unknown>, held: boolean): Response =>
   jsonResponse({ ...answer, held }, 200, { 'cache-control': 'no-store' })
 
-/** What guessing looks like. */
+/** Whether the response suggests a guessed secret. */
 const isGuess = ({ status }: Response): boolean => status === 401 || status === 403
 
 /**
@@ -120,7 +120,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   // Refusals count by device as well as by address: one machine with a lost secret must not silence its whole site.
   const refusedDevices = new RateLimit(60, 300, factor)
   const refusedAddresses = new RateLimit(1_000, 300, factor)
-  // What is right counts by device alone: a site of thousands has one address.
+  // Successes count by device alone: a site of thousands has one address.
   const known = new KnownDevices()
   const byDevice = new TokenBucket(600, 2, factor)
   /** An inventory of invented names takes the embedded database seconds. One of a real device changes a few times an hour. */
@@ -172,7 +172,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
   async function fromDevice(
     address: string,
     sender: Sender,
-    /** Its secret is asked for before its body is worked on. */
+    /** A costly body of an unknown sender is processed only after a check of the secret. */
     isCostly: boolean,
     report: () => Promise<Response>,
   ): Promise<Response> {

@@ -41,8 +41,8 @@ export async function endOtherSessions(
 }
 
 /**
- * Who forgot a password does not know who else has it: after a reset nobody stays signed in. The page that did it is
- * left half a minute, in which to sign itself out rather than run into errors.
+ * A user who forgot a password does not know who else has it: after a reset nobody stays signed in. The page that did
+ * the reset gets half a minute, in which to sign itself out rather than run into errors.
  */
 export async function endRecoverySession(kysely: Kysely<unknown>, sessionId: string): Promise<void> {
   await sql`

@@ -13,7 +13,7 @@ import { signInLimits } from './sign-in-limits'
 
 const BODY_LIMIT = 64 * 1024
 
-/** What the console uses of GoTrue, and nothing more: accounts are made by administrators, without codes or links. */
+/** Only the console's routes of GoTrue are open: accounts are made by administrators, without codes or links. */
 const ROUTES: Record<string, readonly string[]> = {
   '/auth/v1/token': ['POST'],
   '/auth/v1/recover': ['POST'],

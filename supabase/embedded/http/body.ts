@@ -14,7 +14,7 @@ export class BodiesTooMany extends Error {
   override name = 'BodiesTooMany'
 }
 
-/** What a body counts for at least while it arrives: a connection that sends a byte at a time has its cost, too. */
+/** The least that an arriving body counts for: a connection that sends a byte at a time has its cost, too. */
 const MIN_CHARGE = 4 * 1024
 
 export interface BodyLease {

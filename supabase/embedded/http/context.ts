@@ -8,7 +8,7 @@ import { clientAddress, limitKey } from './address'
 import { type BodyBudget, type BodyLease, readBody } from './body'
 import type { DeviceSignals } from './device-signals'
 
-/** What every route needs. `core` changes when the demo data is put back while the server runs. */
+/** The context of every route. `core` changes when the demo data is put back while the server runs. */
 export interface Backend {
   core: Core
   /** Settled while `core` serves; pending while it is replaced. */
@@ -72,7 +72,7 @@ export function jsonResponse(value: unknown, status: number, headers: Record<str
   })
 }
 
-/** What the core answers in its queue; `first` may answer instead, in the same turn. */
+/** Queues a request for the core; `first` may answer instead, in the same turn. */
 export function inTurn(
   backend: Backend,
   signal: AbortSignal,

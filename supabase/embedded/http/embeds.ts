@@ -2,9 +2,9 @@ import type { ForeignKey } from '../database/api-thread'
 
 /** A table read along with another: `alias:table!hint(columns)`. */
 export interface Embed {
-  /** What follows the alias: a table, or the column or constraint that leads to one. */
+  /** The target after the alias: a table, or the column or constraint that leads to one. */
   name: string
-  /** What parameters of the embed begin with. */
+  /** The prefix of the embed's parameters. */
   alias: string
   /** How often each column is named. */
   columns: Map<string, number>

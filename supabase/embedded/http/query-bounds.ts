@@ -30,7 +30,7 @@ const LONG_PATTERN = `A search pattern takes at most ${MAX.patternText} characte
 const RESERVED = new Set(['select', 'order', 'limit', 'offset', 'on_conflict', 'columns', 'apikey'])
 const OPERATORS =
   'eq|neq|gt|gte|lt|lte|like|ilike|match|imatch|is|isdistinct|in|cs|cd|ov|sl|sr|nxl|nxr|adj|(?:p[lh]|w)?fts|not'
-/** What lite takes for a filter rather than an argument, in a function called by GET. */
+/** Matches a parameter that lite takes for a filter rather than an argument of a function called by GET. */
 const IS_FILTER = new RegExp(`^(${OPERATORS})(\\((any|all)\\)|\\([^)]+\\))?\\.`)
 
 const stepsIn = (text: string): number => text.split('->').length - 1

@@ -4,7 +4,7 @@ const MAX_KEYS = 20_000
 interface Events {
   /** When, in order. */
   at: number[]
-  /** Those before it are out of the window; they are cut off now and then, not each time. */
+  /** Entries of `at` before this index are out of the window; they are cut off now and then, not each time. */
   head: number
 }
 

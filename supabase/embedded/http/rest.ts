@@ -113,7 +113,7 @@ function restRequest(
   return { method: req.method, url: url.href, headers: [...headers], body: isRead ? null : body }
 }
 
-/** What PostgREST answers when the thread was ended: by a statement's budget, an error, or the end of the server. */
+/** PostgREST's answer when the thread was ended by a statement's budget, an error, or the end of the server. */
 function endedResponse({ code, message }: DatabaseError): Response {
   const status = statusOf(code) ?? 500
   return refusal(status, code, message, status === 503 ? { 'retry-after': '2' } : {})
@@ -155,7 +155,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
   // A hundred people behind one address.
   const byAddress = new TokenBucket(10_000, 200, factor)
   const pending = new Map<string, number>()
-  /** Of accounts whose statement ran out of its budget: when that was. */
+  /** The time at which an account's statement ran out of its budget. */
   const timeouts = new Map<string, number>()
   const bodies = new BodyBudget(128 * MEGABYTE, 48 * MEGABYTE)
 
@@ -185,7 +185,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
 
   async function read(c: Context<Env>, caller: Caller): Promise<Uint8Array<ArrayBuffer> | Response | null> {
     if (caller.kind === 'anonymous') return bodyOf(c, ANONYMOUS_BODY_LIMIT)
-    // Without a length it may be of any.
+    // A body without a declared length may be of any length.
     const length = Number(c.req.header('content-length') ?? Number.NaN)
     if (c.req.raw.body && !(length <= UNCHECKED_BODY)) {
       const ended = await backend.core.database.exclusive(() => sessionRefusal(caller))
@@ -215,7 +215,7 @@ export function restRoutes(backend: Backend): Hono<Env> {
     if (others > 0 && isPenalized()) return limited(PENALTY_MS / 1000)
     const wasPenalized = isPenalized()
     pending.set(userId, others + 1)
-    // What had queued before the penalty began does not get its turn in it.
+    // Requests that queued before the penalty began are refused when their turn falls into the penalty.
     const turn: Turn = {
       first: () => (!wasPenalized && isPenalized() ? limited(PENALTY_MS / 1000) : undefined),
       last: (code) => {

@@ -34,8 +34,8 @@ interface Attempt {
 }
 
 /**
- * Who waits for whom. A device where the account signed in before counts only its own attempts: neither strangers
- * who guess at the account nor neighbors behind the same address make it wait. Everybody else shares the limits of
+ * A device where the account signed in before counts only its own attempts: neither strangers who guess at the
+ * account nor neighbors behind the same address make the device wait. Everybody else shares the limits of
  * the address and of the account, so guessing from many addresses gets slower with each wrong password.
  */
 export function signInLimits(backend: Backend) {

@@ -35,7 +35,7 @@ function readAssets(folder: string): Map<string, Asset> {
   const assets = new Map<string, Asset>()
   for (const name of files) {
     const type = getMimeType(name)
-    // What the build compressed is served as an encoding of the file it was made from.
+    // A file compressed by the build is served as an encoding of its original.
     if (!type || name.endsWith(EXTENSIONS.gzip)) continue
     const file = join(folder, name)
     assets.set(`/${relative(folder, file).split(sep).join('/')}`, {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Query } from '../database/database'
 import type { Claims } from '../http/sessions'
 
-/** What a session may listen to, as the database says now. */
+/** The access of a session to live topics, as the database has it now. */
 export interface Access {
   userId: string
   role: string | null

@@ -23,7 +23,7 @@ export function serveConnection(
   { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
 ): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
-  // Without a handshake, which a client that only opens connections would never answer.
+  // A closing handshake is left out: a client that only opens connections would never answer it.
   const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
   let isSettled = false
@@ -101,7 +101,7 @@ export function serveConnection(
     entry.member.dismiss('The new token may not listen to this topic')
   }
 
-  // One after the other, as they came: a leave must not overtake the join before it.
+  // Frames are handled in their order: a leave must not overtake the join before it.
   let tail: Promise<void> = Promise.resolve()
   async function handle(frame: Frame): Promise<void> {
     if (frame.event === 'heartbeat') return reply(frame, 'ok', {})
@@ -128,7 +128,7 @@ export function serveConnection(
         },
       )
   })
-  // Without a listener a malformed frame would end the process; `close` follows anyway.
+  // A malformed frame would end the process if no listener were set; `close` follows anyway.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     settle()

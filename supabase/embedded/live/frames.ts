@@ -1,4 +1,4 @@
-/** One message of the Phoenix protocol, in whichever of its two encodings the client speaks. */
+/** A message of the Phoenix protocol, in whichever of its two encodings the client speaks. */
 export interface Frame {
   joinRef: string | null
   ref: string | null

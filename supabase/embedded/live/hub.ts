@@ -6,7 +6,7 @@ import { field } from './frames'
 /** `change`: rows of a table. `console`: definitions or texts; its payload is their versions. */
 export type LiveEvent = 'change' | 'console'
 
-/** One joined topic of one connection. */
+/** A topic that a connection has joined. */
 export interface Member {
   topic: string
   claims: Claims
@@ -16,8 +16,8 @@ export interface Member {
 }
 
 /**
- * Who listens to what. Messages and changes of access are worked off in the order the database sent them, so that
- * nobody hears what happened after they lost the right to.
+ * The members of every topic. Messages and changes of access are processed in the order the database sent them, so
+ * that no member hears of a change made after the member lost access.
  */
 export class Hub {
   /** Each with the tables it was found to be allowed to hear of, or not. */
@@ -81,9 +81,9 @@ export class Hub {
   async #mayHear(member: Member, payload: unknown): Promise<boolean> {
     const table = field(payload, 'table')
     if (typeof table !== 'string') return false
-    // One's own topic, and what every session reads: one's own company's license and the permission lines.
+    // Every session may read its own topic, its company's license and the permission lines.
     if (member.topic.startsWith('user:') || table === 'companies' || table === 'policy_rule') return true
-    // One's own role, whether or not it may list accounts.
+    // A member hears of its own role, even if it may not list accounts.
     const ids = field(payload, 'ids')
     if (table === 'user_roles' && Array.isArray(ids) && ids.includes(member.claims.userId)) return true
     const known = this.#members.get(member)
@@ -121,7 +121,7 @@ export class Hub {
         if (!mayListen(access.get(accessKey(member.claims)), member.topic))
           this.#drop(member, 'You may not listen to this topic any more')
     }).catch((error: unknown) => {
-      // Without a check all members are dropped: no message may reach a user without access.
+      // All members are dropped if the check failed: no message may reach a user without access.
       this.#log(`Live updates could not be checked: ${(error as Error).message}`)
       for (const member of [...this.#members.keys()]) this.#drop(member, 'Access could not be checked')
     })

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-/** What `app.announce()` sends where Supabase Realtime is absent. */
+/** The channel that `app.announce()` uses where Supabase Realtime is absent. */
 export const LIVE_CHANNEL = 'konsol_live'
 /** Access rights to topics have changed. */
 export const ACCESS_CHANNEL = 'konsol_access'

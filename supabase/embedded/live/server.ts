@@ -47,7 +47,7 @@ export class Strangers {
   }
 }
 
-/** What the request line asks for; null for one no URL can be made of. */
+/** The URL of the request line; null for a request line of which no URL can be made. */
 function target(request: IncomingMessage): URL | null {
   try {
     return new URL(request.url ?? '', 'http://localhost')

@@ -45,8 +45,8 @@ function transportOf(smtpUrl: string) {
 }
 
 /**
- * By SMTP where a server is named, else into the local mailbox, never both: a mailbox that also kept real links would
- * be a way into every account.
+ * Mail goes out by SMTP where a server is named, else into the local mailbox, never both: a mailbox that also kept real
+ * links would be a way into every account.
  */
 export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer {
   const transport = smtpUrl ? transportOf(smtpUrl) : null

@@ -101,14 +101,14 @@ export function startOutbox(
         () => void drain(),
         () => void drain(),
       )
-      // What an earlier run of the server left behind.
+      // An earlier run of the server may have left mail behind.
       if (poll) void drain()
     },
     drain,
     close: async () => {
       isClosed = true
       clearInterval(timer)
-      // What is not sent by then stays in the outbox.
+      // Mail that is not sent by then stays in the outbox.
       if (running) await within(CLOSE_MS, running)
     },
   }

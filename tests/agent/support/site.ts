@@ -28,7 +28,7 @@ export function openSite(): void {
   })
 }
 
-/** What these tests run are Python scripts, so a machine without it skips them, aloud. */
+/** These tests run Python scripts, so a machine without Python skips them and says so. */
 const hasPython = findInterpreter('Python') !== null
 if (!hasPython) console.warn('Not tested: how scripts run, because this machine has no Python.')
 export const withPython = describe.skipIf(!hasPython)
