@@ -11,8 +11,8 @@ const RIGHTS = ['companies', 'user_roles', '*']
 const LINES = ['policy_rule', '*']
 
 /**
- * One permission map for the signed-in user, below SessionProvider. It is reloaded when the role or the
- * license changes: with the user's record, on a live message, or when the license ends; and when permission lines change.
+ * Holds the permission map of the signed-in user, below SessionProvider. The map is reloaded with the user's
+ * record, on a live message, when the license ends, and when permission lines change.
  */
 export function AccessProvider({ children }: { children: ReactNode }) {
   const { user, reloadUser } = useSession()

@@ -24,7 +24,7 @@ export function GuardedButton({ resource, action, reason, ...button }: GuardedBu
   const denialText = useDenialText()
   const verdict = useVerdict(resource, action)
   if (verdict.allowed && !reason) return <Button {...button} />
-  // Without the policy there is no reason to show yet.
+  // There is no reason to show before the policy is loaded.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null
   const refusal = verdict.allowed ? reason : denialText(verdict.reason)

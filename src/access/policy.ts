@@ -1,7 +1,7 @@
 import type { Role } from '@/access/roles'
 import type { DenialReason } from '@/data/errors'
 
-/** What a read-only company may still do; every other verb is a write. `app.allows` knows the same three. */
+/** The verbs that a read-only company keeps; every other verb is a write. `app.allows` knows the same three. */
 export const READ_VERBS = ['list', 'show', 'export'] as const
 
 /** Why something is refused: the role never may, the license has ended, or it needs a Pro license. */
@@ -17,7 +17,7 @@ export function isOutOfRole(verdict: Verdict): boolean {
 /** A line as Casbin reads it: `p, role, object, verb, effect` or `g, child, parent`. */
 export type PolicyLine = readonly string[]
 
-/** What `my_policy()` answers. */
+/** The answer of `my_policy()`. */
 export interface Policy {
   role: string | null
   companyId: string | null

@@ -53,7 +53,7 @@ async function fetchUpdate(): Promise<void> {
   if (definitions) setPending(definitions as readonly ResourceEntry[])
 }
 
-/** One after the other, so that an earlier answer never replaces a later one. */
+/** Updates run one after the other, so that an earlier answer never replaces a later one. */
 let updates = Promise.resolve()
 
 /**

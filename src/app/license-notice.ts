@@ -6,7 +6,7 @@ export type LicenseNotice =
   | { kind: 'expired'; date: string | null }
   | { kind: 'expiring'; days: number; date: string | null }
 
-/** What the banner says, its date written out in the reader's language; null where there is no banner. */
+/** The banner's kind and date, written out in the reader's language; null where there is no banner. */
 export function licenseNotice(license: LicenseState, language: Language): LicenseNotice | null {
   const date = license.endDate === undefined ? null : formatLongDate(license.endDate, language)
   if (license.kind === 'expired') return { kind: 'expired', date }

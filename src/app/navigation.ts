@@ -38,7 +38,7 @@ export interface NavigationGroup {
   tabs: readonly [Page, ...Page[]]
 }
 
-/** What the menu shows: a filter over the pages by what the user may list. */
+/** The menu is a filter over the pages by the user's `list` permissions. */
 export function navigationOf(can: Can, pages: readonly Page[] = consolePages()): NavigationGroup[] {
   return pages
     .filter((page) => rootOf(page, pages) === page)

@@ -15,7 +15,7 @@ export interface HandWrittenPage {
   path: string
   /** A second address of the same page. */
   alias?: string
-  /** Its title: a key of `shell:titles`. */
+  /** The page's title: a key of `shell:titles`. */
   label: TitleKey
   icon: IconName
   /** The part of the menu; `added` by default. */

@@ -92,7 +92,7 @@ export function PrivateRoutes() {
               key={route.path}
               path={route.path}
               element={
-                // One key per screen, so that a record stays mounted when only its tab changes.
+                // Each screen has one key, so that a record stays mounted when only its tab changes.
                 <PageGuard key={`${page.name}/${route.screen}`} page={page}>
                   {screenOf(page, route)}
                 </PageGuard>

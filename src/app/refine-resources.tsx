@@ -6,7 +6,7 @@ import { tableOf } from '@/resource/definition/naming'
 
 type RefineMeta = NonNullable<ResourceProps['meta']>
 
-/** What `meta` of a resource holds, in addition to Refine's own keys. */
+/** The `meta` of a resource, in addition to Refine's own keys. */
 interface PageMeta extends RefineMeta {
   section: Page['section']
   position: number

@@ -21,7 +21,7 @@ export function deadlockFetch(send: typeof fetch): typeof fetch {
     for (let attempt = 1; ; attempt++) {
       const response = await send(input, init)
       if (attempt === ATTEMPTS || !(await isDeadlock(response))) return response
-      // Of two that meet again, one should be ahead.
+      // A random wait lets one of two colliding writes go first, so that they do not collide again.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * WAIT_MS * attempt))
       init?.signal?.throwIfAborted()
     }

@@ -1,6 +1,6 @@
 /**
- * What can go wrong between a screen and the database, by SQLSTATE. A screen asks for the class and
- * never reads a message: messages change with the server's version and language, codes do not.
+ * A failure between a screen and the database, by SQLSTATE. A screen asks for the class and never reads a message:
+ * messages change with the server's version and language, codes do not.
  */
 export class DataError extends Error {
   /** SQLSTATE or PostgREST code, where the server gave one. */
@@ -74,7 +74,7 @@ export class CheckError extends DataError {
   readonly blocking: Blocking | undefined
   /** Which rule of a function it breaks. */
   readonly rule: string | undefined
-  /** What the words for the rule name. */
+  /** The values that the words for the rule mention. */
   readonly values: Readonly<Record<string, string>>
   constructor(
     message: string,

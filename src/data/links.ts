@@ -4,9 +4,9 @@ import { toDataError } from '@/data/errors'
 /** The table between two others, and one end of it. */
 export interface LinkTable {
   through: string
-  /** Its column that holds this record. */
+  /** The link table's column that holds this record. */
   near: string
-  /** Its column that holds the other ones. */
+  /** The link table's column that holds the other records. */
   far: string
   companyId: string
   id: string

@@ -4,7 +4,8 @@ import { PAGE_ORIGIN } from '@/data/origin'
 import { noteVersions } from '@/ui/console-files'
 
 /**
- * One message per company and statement. It contains no rows; listeners refetch through row-level security.
+ * The server sends one message per company and statement. The message contains no rows; listeners refetch through
+ * row-level security.
  */
 export interface LiveChange {
   /** `*`: the connection was lost, and anything may have changed. */

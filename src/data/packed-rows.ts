@@ -6,7 +6,7 @@ const [QUOTE, COMMA, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_ROW, CLOSE_ROW] = [.
 const ROOM = 1024 * 1024
 /** The number of rows parsed at once: each access to the bytes has a fixed cost. */
 const BATCH = 32 * 1024
-/** What is read at once at least, where there is as much. */
+/** The smallest number of bytes read at once, where there are as many. */
 const LEAST_ROOM = 64 * 1024
 
 /** Where the elements of a JSON list are in its bytes; null for anything else, such as a truncated list. */

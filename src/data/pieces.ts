@@ -17,7 +17,7 @@ export function isLong(pageSize: number): boolean {
   return pageSize > 100
 }
 
-/** One piece of a long page: its first, or what follows the rows before it. */
+/** Reads one piece of a long page: the first, or the piece that follows the rows before. */
 export async function readPiece(
   client: SupabaseClient,
   page: RowPage,

@@ -11,7 +11,7 @@ export interface Operation {
   value: string
 }
 
-/** What needs no quotes anywhere: numbers, words, ids. The embedded backend takes `true` for a boolean, not `"true"`. */
+/** Numbers, words and ids need no quotes anywhere. The embedded backend takes `true` for a boolean, not `"true"`. */
 const PLAIN = /^(?!(?:null|unknown)$)[A-Za-z0-9_-]+$/
 
 /** A list element, quoted if it could end too early. */

@@ -25,7 +25,7 @@ type ColumnCondition = Exclude<RowCondition, { or: string }>
 interface Conditions {
   own: ColumnCondition[]
   groups: string[]
-  /** By embedded table, whose conditions no group of the request's own may hold. */
+  /** Conditions by embedded table; no group of the request's own may hold them. */
   embedded: ReadonlyMap<string, string[]>
 }
 
@@ -34,7 +34,7 @@ function inGroup({ column, operator, value, logic }: ColumnCondition): string {
 }
 
 /**
- * Of several parameters with one name the embedded backend obeys only one, so a second condition on a column,
+ * The embedded backend obeys only one of several parameters with the same name, so a second condition on a column,
  * and every `or`, go into one group, or into that of the embedded table.
  */
 function split(set: RowSet): Conditions {

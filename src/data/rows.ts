@@ -8,8 +8,8 @@ import { attachReads, splitSelect } from '@/data/separate-reads'
 export type Row = Record<string, unknown>
 
 /**
- * One condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as
- * written inside a group, if that differs.
+ * A condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as written
+ * inside a group, if that differs.
  */
 export type RowCondition =
   | { column: string; operator: string; value: string; logic?: string }
@@ -48,7 +48,7 @@ export interface RowList {
   hasPrevious: boolean
 }
 
-/** One page: reads a row more than it gives, so that "next" is known while the count is still on its way. */
+/** Reads one row more than the page holds, so that "next" is known while the count is still on its way. */
 export async function readPage(
   client: SupabaseClient,
   page: RowPage,
@@ -74,7 +74,7 @@ async function readOwnPage(client: SupabaseClient, page: RowPage, signal?: Abort
 }
 
 /**
- * One page and the number of all rows, in one request. A page past the end is empty.
+ * Reads a page and the number of all rows in one request. A page past the end is empty.
  */
 export async function readCountedPage(
   client: SupabaseClient,
@@ -94,7 +94,7 @@ export async function readCountedPage(
   }
 }
 
-/** One more row than a page after the cursor, nearest first; null if no request can express it. */
+/** Reads a page after the cursor and one more row, nearest first; null if no request can express it. */
 async function readBeyond(
   client: SupabaseClient,
   page: RowPage,

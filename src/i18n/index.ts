@@ -15,8 +15,9 @@ import { fetchResourceWords } from '@/ui/console-files'
 import { loadChunk } from '@/ui/load-chunk'
 
 /**
- * One small chunk per namespace and language: a page loads only its own texts. Those in `locales/<language>/resources/`
- * belong to the definitions, which can change while the console runs: the server sends them as one file.
+ * Each namespace and language is a small chunk: a page loads only its own texts. The texts in
+ * `locales/<language>/resources/` belong to the definitions, which can change while the console runs: the server
+ * sends them as one file.
  */
 const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
 

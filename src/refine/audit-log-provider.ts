@@ -2,7 +2,7 @@ import type { ILogData } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { toDataError } from '@/data/errors'
 
-/** One row of the audit log, as `record_activity()` returns it. */
+/** A row of the audit log, as `record_activity()` returns it. */
 interface AuditRow {
   id: string
   at: string

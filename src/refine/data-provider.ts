@@ -28,7 +28,7 @@ import { attachReads, splitSelect } from '@/data/separate-reads'
 import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
 
-/** What Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
+/** The keys that Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
 export interface ConsoleMeta {
   /** Columns and embeds in PostgREST's syntax; `*` by default. */
   select?: string
@@ -80,7 +80,7 @@ export interface ConsoleList<T extends BaseRecord = BaseRecord> extends GetListR
   hasPrevious: boolean
 }
 
-/** What the backend answers at most. */
+/** The backend answers with no more rows than this. */
 const MAX_ROWS = 1000
 /** Ids travel in the address of the request, which proxies cut at a few thousand characters. */
 const IDS_PER_REQUEST = 100

@@ -53,7 +53,7 @@ export const manyKey = ({ resource, ids, meta }: ManyQuestion) =>
     .params({ ...meta })
     .get()
 
-/** What `useGetIdentity` keeps. */
+/** The key of the identity that `useGetIdentity` keeps. */
 export const identityKey = () => keys().auth().action('identity').get()
 
 /** A function's answer, below the resource it reads. Its arguments and its tenant are part of the key. */
@@ -62,7 +62,7 @@ export function rpcKey({ name, args = {}, asked = args, resource, companyId }: R
   return [...base, 'rpc', name, { ...asked, ...(companyId === undefined ? {} : { companyId }) }]
 }
 
-/** What kind of answer a key holds: `list`, `infinite`, `one`, `many`; undefined for what belongs to no resource. */
+/** The kind of answer that a key holds: `list`, `infinite`, `one`, `many`; undefined for a key without a resource. */
 export function actionOf(queryKey: readonly unknown[]): unknown {
   return queryKey[0] === 'data' ? queryKey[3] : undefined
 }

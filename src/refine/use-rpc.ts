@@ -8,7 +8,7 @@ export interface RpcQuestion {
   /** The function's name in the schema `public`. */
   name: string
   args?: Record<string, unknown>
-  /** What it reads: a write to this resource, or a live message about it, reads it again. */
+  /** The resource that the function reads: a write to it, or a live message about it, repeats the call. */
   resource?: string
   /** Replaces the arguments in the query key, where they change on every render: a resolved `$now`. */
   asked?: Record<string, unknown>

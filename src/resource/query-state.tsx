@@ -14,7 +14,7 @@ interface ShownQuery {
 }
 
 interface QueryStateProps {
-  /** One query, or several whose data is shown together. */
+  /** A query, or several whose data is shown together. */
   query: ShownQuery | readonly ShownQuery[]
   /** Lines of the skeleton. */
   rows?: number

@@ -5,7 +5,7 @@ const DAY = 24 * 60 * 60 * 1000
 /** From this many days on, and down to one, the console warns that the license ends. */
 export const LICENSE_WARNING_DAYS = 30
 
-/** Who belongs to no company needs no license. */
+/** A user without a company needs no license. */
 export function isCompanyActive(companyId: string | null, status: CompanyStatus | null): boolean {
   return companyId === null || status === 'Active'
 }
@@ -16,9 +16,9 @@ export function daysLeft(end: string, now: number): number {
 }
 
 /**
- * What the license means at `now` (milliseconds since the epoch). The end date is the first instant no
- * longer covered: at that very moment the console is read-only, as the database then is, whether or not
- * the company's status was changed to Expired yet.
+ * The state of the license at `now` (milliseconds since the epoch). The end date is the first instant no longer
+ * covered: at that very moment the console is read-only, as the database then is, whether or not the company's
+ * status was changed to Expired yet.
  */
 export function licenseState(user: SessionUser | null, now: number): LicenseState {
   if (!user) return { kind: 'active' }

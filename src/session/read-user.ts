@@ -28,7 +28,7 @@ interface CompanyRow {
   license_type: string | null
 }
 
-/** One row, or null. Every other failure is thrown as its class. */
+/** Returns the row, or null. Every other failure is thrown as its class. */
 async function single<Row>(
   request: PromiseLike<{ data: unknown; error: unknown; status: number }>,
 ): Promise<Row | null> {

@@ -26,7 +26,10 @@ async function endSession(): Promise<void> {
 
 let renewal: ReturnType<typeof supabase.auth.refreshSession> | null = null
 
-/** One renewal at a time. A sign-in waits for it: the client removes its session when a renewal is refused, also a newer one. */
+/**
+ * Only one renewal runs at a time. A sign-in waits for it: the client removes its session when a renewal is refused,
+ * also a newer one.
+ */
 function renew() {
   renewal ??= supabase.auth.refreshSession().finally(() => {
     renewal = null
@@ -57,7 +60,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const pending = useRef<{ token: string; result: Promise<Loaded> } | null>(null)
   const retry = useRef<{ attempt: number; timer: number | undefined }>({ attempt: 0, timer: undefined })
   const check = useRef<() => Promise<void>>(async () => undefined)
-  /** Whose session this page shows; a late answer for another account is dropped. */
+  /** The account whose session this page shows; a late answer for another account is dropped. */
   const account = useRef<string | null>(null)
   /** Refused requests that wait for their user to sign in again; called with the new token, or null. */
   const waiting = useRef(new Set<(token: string | null) => void>())
@@ -185,7 +188,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         if (!isOwn(data.session)) return null
         // Another request or tab has already renewed it.
         if (data.session.access_token !== refused) return data.session.access_token
-        // Its user is signing out: requests under way end with the session.
+        // The session's user is signing out: requests under way end with the session.
         if (hasSignedOut(account.current)) return null
         const { data: renewed, error } = await renew()
         if (renewed.session) return isOwn(renewed.session) ? renewed.session.access_token : null
@@ -217,7 +220,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         }
         const loaded = await adopt(data.session, true)
         if (loaded.kind === 'user') {
-          // Also what was refused while the record was read.
+          // Requests that were refused while the record was read are released too.
           release(data.session.access_token)
           return { ok: true }
         }

@@ -20,7 +20,7 @@ export function markSignedOut(accountId: string | null): void {
     if (accountId === null) window.localStorage.removeItem(SIGNED_OUT_KEY)
     else window.localStorage.setItem(SIGNED_OUT_KEY, accountId)
   } catch {
-    // Without storage no other tab shares the session.
+    // No other tab shares the session when there is no storage.
   }
 }
 

@@ -9,7 +9,7 @@ export interface CompanyScope {
   /** The company in view; null = all companies, for a Super Admin only. First part of every query key. */
   companyId: string | null
   setCompanyId: (companyId: string | null) => void
-  /** What a Super Admin may switch to; empty for everybody else. */
+  /** The companies that a Super Admin may switch to; empty for everybody else. */
   companies: readonly CompanyOption[]
   /** Whether a Super Admin works in a console without any company. */
   hasNoCompany?: boolean

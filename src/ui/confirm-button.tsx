@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
   /** The question. */
   title: string
-  /** What follows from a yes. */
+  /** The consequence of a yes. */
   text?: ReactNode
   okText?: string
   /** Resolves when done; the button in the question shows it is at work. */

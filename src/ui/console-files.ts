@@ -24,7 +24,7 @@ function parseVersions(value: unknown): ConsoleVersions | null {
   return { definitions, words: Object.fromEntries(known) }
 }
 
-/** What the server, or the build, wrote into the page. */
+/** Reads the data that the server, or the build, wrote into the page. */
 function readPage(): ConsolePage {
   const nothing = { definitions: '', words: {}, paths: [] }
   if (typeof document === 'undefined') return nothing

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 
 interface CopyButtonProps extends Pick<ButtonProps, 'type' | 'size' | 'disabled' | 'className'> {
   text: string
-  /** What the button says; "Copy" by default. */
+  /** The button's label; "Copy" by default. */
   label?: string
   /** An icon alone, the label for those who hear it. */
   iconOnly?: boolean

@@ -1,4 +1,4 @@
-/** What was typed and pressed in the sign-in form that the HTML carries, before the console's script arrived. */
+/** Input typed and pressed in the HTML's sign-in form before the console's script arrived. */
 export interface EarlyForm {
   email: string
   password: string

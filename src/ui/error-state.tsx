@@ -14,7 +14,7 @@ interface ErrorStateProps {
 
 export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('common')
-  // What failed because of the connection is retried automatically, so waiting and retrying show one message.
+  // A failure of the connection is retried automatically, so waiting and retrying show one message.
   const isWaiting = useIsConnectionLost() && onRetry !== undefined && title === undefined
   if (isWaiting) return <ConnectionWaiting onRetry={onRetry} />
   return (

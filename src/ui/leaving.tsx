@@ -13,7 +13,7 @@ import { guardReload } from '@/ui/load-chunk'
 
 export type Navigation = Parameters<BlockerFunction>[0]
 
-/** What leaving loses. Each kind is asked about once. */
+/** The kinds of work that leaving loses. Each kind is asked about once. */
 export type UnsavedWork = 'changes' | 'file' | 'job'
 
 interface Watch {
@@ -61,7 +61,7 @@ export function LeaveHost({ children }: { children: ReactNode }) {
     watches.current.add(entry)
     return () => {
       watches.current.delete(entry)
-      // Its question is unmounted with it and can no longer be answered.
+      // The question of an unmounted component can no longer be answered.
       setLosers((before) => before.filter((loser) => loser !== entry))
     }
   }, [])

@@ -116,7 +116,7 @@ function reloadPage(): boolean {
     if (Date.now() - last < RELOAD_EVERY) return false
     window.sessionStorage.setItem(RELOADED_AT, String(Date.now()))
   } catch {
-    // Without storage nothing would end a loop of reloads.
+    // Nothing would end a loop of reloads when there is no storage.
     return false
   }
   window.location.reload()

@@ -10,7 +10,7 @@ export interface PageTab {
 }
 
 interface PageHeaderProps {
-  /** Of the record or section; the page's own title is in the top bar. */
+  /** The title of the record or section; the page's own title is in the top bar. */
   title?: ReactNode
   extra?: ReactNode
   /** Neighboring pages, each with its own URL. */

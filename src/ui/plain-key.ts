@@ -8,6 +8,6 @@ export function isPlainKey(event: KeyboardEvent, key: string): boolean {
   const isAltGr = event.getModifierState('AltGraph') || (event.ctrlKey && event.altKey)
   if (!isAltGr && (event.ctrlKey || event.metaKey || event.altKey)) return false
   if (event.target instanceof Element && event.target.closest(TYPING)) return false
-  // Those that were closed stay in the page, unseen.
+  // Closed overlays stay in the page, unseen.
   return ![...document.querySelectorAll(OVERLAYS)].some((overlay) => overlay.checkVisibility())
 }

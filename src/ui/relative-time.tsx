@@ -10,7 +10,7 @@ interface RelativeTimeProps {
 /** A minute must not read "now" for long after it has passed. */
 const TICK_MS = 5_000
 
-/** One clock for the page: a list of 200 rows holds one timer, not 200. */
+/** All times on the page share one clock: a list of 200 rows holds one timer, not 200. */
 const listeners = new Set<() => void>()
 let timer: number | undefined
 

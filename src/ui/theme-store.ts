@@ -1,4 +1,4 @@
-/** What the reader chose; `system` follows the operating system's setting. */
+/** The reader's choice; `system` follows the operating system's setting. */
 export type ThemeChoice = 'light' | 'dark' | 'system'
 export type ThemeMode = 'light' | 'dark'
 

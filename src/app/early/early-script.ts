@@ -87,7 +87,7 @@ function showEarlyPage(): void {
   keepPresses(early)
 }
 
-/** Without its script the page would wait forever. */
+/** The page would wait forever for a script that failed to load. */
 function reportLostScript(event: Event): void {
   if (!(event.target instanceof HTMLScriptElement)) return
   const early = document.getElementById(EARLY_PAGE_ID)

@@ -23,7 +23,7 @@ type Word =
 
 interface Place {
   place: 'everywhere' | 'lists' | 'records'
-  /** What they do, and what is pressed together. */
+  /** Each entry is the word for the action, then the keys that are pressed together. */
   keys: readonly (readonly [Word, ...string[]])[]
 }
 

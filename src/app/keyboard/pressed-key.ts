@@ -26,8 +26,8 @@ export function isCharacter(press: Press): boolean {
 }
 
 /**
- * By character, not by key position: on a Turkish keyboard `/` and `?` need Shift, so Shift is ignored for
- * symbols, but not for letters.
+ * Keys are read by character, not by position: on a Turkish keyboard `/` and `?` need Shift, so Shift is ignored
+ * for symbols, but not for letters.
  */
 export function pressedKey(press: Press): Key | null {
   if (press.defaultPrevented || press.isComposing) return null

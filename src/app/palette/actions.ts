@@ -11,7 +11,7 @@ export function toAction({ key, group, label, detail, keywords, icon, run }: Com
   return { id: key, group, name: label, subtitle: detail, keywords, icon, perform: run } as CommandAction
 }
 
-/** What is registered, as a command; a plain action of `createAction` is listed with the pages. */
+/** Turns a registered action into a command; a plain action of `createAction` is listed with the pages. */
 export function toCommand(action: ActionImpl): Command {
   const { id, name, subtitle, keywords, icon, perform } = action
   return {

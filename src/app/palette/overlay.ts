@@ -1,7 +1,7 @@
-/** What the shell hands to the dialogs that a key opens. */
+/** The shell hands these to the dialogs that a key opens. */
 export interface OverlayProps {
   onClose: () => void
   onShowKeys: () => void
-  /** What was typed since the palette's key, called once its input has the focus. */
+  /** Returns the text typed since the palette's key; called once the palette's input has the focus. */
   takeTyped: () => string
 }

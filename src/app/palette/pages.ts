@@ -17,7 +17,7 @@ export function usableViews(can: Can): { path: string; definition: Definition; v
   })
 }
 
-/** What the user may create, and where. */
+/** The forms that let the user create a record, with their paths. */
 export function usableForms(can: Can): { path: string; resource: string }[] {
   return consolePages()
     .filter((page) => page.path === null || isUsable(page, can))

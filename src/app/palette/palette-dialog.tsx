@@ -24,7 +24,7 @@ const PAGE = 8
 interface PaletteDialogProps {
   /** Runs the chosen command after the palette has closed. */
   onChoose: (run: () => void) => void
-  /** What was typed before the input had the focus. */
+  /** Returns the text typed before the input had the focus. */
   takeTyped: () => string
 }
 

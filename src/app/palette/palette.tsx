@@ -63,7 +63,7 @@ function Opening({ onClosed }: { onClosed: () => void }) {
   useEffect(() => query.setVisualState(VisualState.animatingIn), [query])
   useEffect(() => {
     const isOpen = visualState === VisualState.animatingIn || visualState === VisualState.showing
-    // Without an animation it is closed at once: the key that opens it works again.
+    // The palette is closed at once, without an animation, so that the key that opens it works again.
     if (isOpen) wasOpen.current = true
     else if (wasOpen.current) latest.current()
   }, [visualState])

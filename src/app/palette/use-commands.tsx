@@ -32,7 +32,7 @@ import { useCompanyScope } from '@/session/use-company-scope'
 import { useTheme } from '@/ui/theme-provider'
 import { THEME_CHOICES } from '@/ui/theme-store'
 
-/** What can be done with the record whose page is open: exactly what its own buttons offer. */
+/** The commands for the record whose page is open: exactly those that its own buttons offer. */
 function useRecordCommands(other: OtherWords): Command[] {
   const { t } = useTranslation('engine')
   const { can } = useAccess()

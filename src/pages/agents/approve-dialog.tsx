@@ -192,7 +192,7 @@ function Comparison({ request, lastSeen }: { request: RequestRow; lastSeen: stri
             device ? SYSTEMS[device.platform ?? ''] : undefined,
           )}
           {row(t('approve.version'), request.agent_version, device?.agent_version)}
-          {/* One is what the machine calls itself in its network, the other what the console sees. */}
+          {/* The addresses are not compared: the machine knows its own in its network, the console sees another. */}
           <Line
             label={t('approve.address')}
             asking={request.ip_address ?? NONE}

@@ -93,7 +93,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
         <FirstCompany />
       ) : created === null ? (
         <CreateTokenForm
-          // Its fields become the function's arguments in `save`.
+          // The form's fields become the function's arguments in `save`.
           form={form as unknown as FormInstance<Values>}
           isSaving={mutation.isPending}
           failure={mutation.error}
@@ -191,7 +191,7 @@ function CreateTokenForm({ form, isSaving, failure, onSave, onClose }: CreateTok
         extra={t('create.maxUsesHint')}
         rules={[{ type: 'integer', min: 1, max: MAX_USES, message: t('create.maxUsesRange') }]}
       >
-        {/* Without min and max: they would replace an entry silently. */}
+        {/* The input has no min and max, because they would replace an entry silently. */}
         <InputNumber className="l-full" />
       </Form.Item>
       <Form.Item name="requiresApproval" valuePropName="checked" extra={t('create.approvalHint')}>

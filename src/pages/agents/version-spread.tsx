@@ -14,7 +14,7 @@ interface AgentVersion {
   devices: number
 }
 
-/** What `rollout_status` tells. */
+/** The answer of `rollout_status`. */
 interface Rollout {
   /** Null where the server serves no agent. */
   version: string | null

@@ -22,7 +22,7 @@ export function preloadRequests(): void {
 export function useRequests(isWanted: boolean): Requests | undefined {
   const [, setLoaded] = useState(loaded)
   useEffect(() => {
-    // Also when they are loaded already: that may have happened after this component rendered.
+    // The chunk may have loaded after this component rendered, so this asks for it in any case.
     if (isWanted) void loadChunk(load).then(setLoaded)
   }, [isWanted])
   return isWanted ? loaded : undefined

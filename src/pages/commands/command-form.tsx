@@ -58,7 +58,7 @@ function CommandEditor({ id, type, value = '', onChange, ...aria }: CommandEdito
 
 interface CommandFormProps {
   commands: ReturnType<typeof useCommandRun>
-  /** What is chosen already. */
+  /** The target that is chosen when the form opens. */
   preset?: TargetPreset
 }
 
@@ -70,7 +70,6 @@ interface Values extends Omit<Command, 'name'> {
 
 const NOTHING: TargetPreset = { devices: [] }
 
-/** One command, and the devices that it runs on. */
 export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
   const { t } = useTranslation(['commands', 'procedures'])
   const { failure, isStarting } = commands

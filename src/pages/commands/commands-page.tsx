@@ -18,7 +18,7 @@ export function CommandsPage() {
   const jobId = started?.jobId
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // What was started is below what was pressed.
+    // The started job is shown below the button, perhaps out of view.
     if (jobId) result.current?.scrollIntoView({ block: 'nearest' })
   }, [jobId])
   return (

@@ -11,7 +11,7 @@ const FormDialog = lazyPart(() =>
 )
 
 interface SaveCommandProps {
-  /** What is in the form now. */
+  /** Reads the current values of the form. */
   values: () => Row
   companyId: string | null
   disabled: boolean

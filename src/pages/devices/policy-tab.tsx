@@ -83,7 +83,7 @@ function Policies({ definition, deviceId }: { definition: Definition; deviceId: 
   )
 }
 
-/** What a policy does, a line each. */
+/** Lists the rules of a policy, one per line. */
 function Rules({ policy, definition }: { policy: DevicePolicy; definition: Definition }) {
   const { t } = useTranslation('devices')
   const words = useWords(definition)

@@ -52,7 +52,7 @@ interface TimelineQuestion {
   after?: TimelineEntry | undefined
 }
 
-/** What happened to a device, newest first, one page. */
+/** Reads one page of a device's events, newest first. */
 export function useTimelinePage({ companyId, deviceId, kind, after }: TimelineQuestion) {
   const query = useRpc<TimelineEntry[]>(
     {

@@ -20,7 +20,7 @@ function pageOf({ kind }: TimelineEntry): string {
   return kind === 'software' ? 'software' : TIMELINE_KINDS[kind]
 }
 
-/** What the audit row says of a field: before and after. */
+/** A field's values before and after the change, from the audit row. */
 function changed(entry: TimelineEntry, field: string): { before: unknown; after: unknown } | null {
   const changes = entry.changes as Record<string, unknown> | null
   const pair = changes?.[field]
@@ -39,7 +39,7 @@ export function maintenanceOf(entry: TimelineEntry): { until: string | null; not
   return { until: typeof until === 'string' ? until : null, note: typeof note === 'string' ? note : '' }
 }
 
-/** One line of the timeline, but for changes of fields. */
+/** Renders one line of the timeline, except for changes of fields. */
 export function TimelineEvent({ entry }: { entry: TimelineEntry }) {
   const language = useLanguage()
   return (

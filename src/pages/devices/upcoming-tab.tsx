@@ -46,7 +46,7 @@ interface PolicyWindow {
   updates: number | null
 }
 
-/** What the device has still to do: runs that wait or run, and what is scheduled for it. */
+/** Lists the device's pending work: runs that wait or run, and scheduled tasks. */
 export function UpcomingTab({ record }: TabProps) {
   const { can } = useAccess()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed

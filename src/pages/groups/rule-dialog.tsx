@@ -32,7 +32,7 @@ function withoutGroups(definition: Definition): Definition {
   return { ...definition, fields }
 }
 
-/** What a rule is over, and how it is stored. */
+/** The definition whose fields a rule filters by, and how a rule is read and written. */
 export function useRuleFilter(devices: Definition) {
   const scope = useResourceScope()
   const definition = useMemo(() => withoutGroups(devices), [devices])

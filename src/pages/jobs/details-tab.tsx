@@ -20,7 +20,7 @@ interface GivenJob {
   version: { parameters: unknown } | null
 }
 
-/** What a task was started with: its sections, and the parameters before the script. */
+/** Shows the task's sections, and its parameters before the script. */
 export function DetailsTab({ record, resource }: TabProps) {
   return (
     <DefinedScreen resource={resource}>

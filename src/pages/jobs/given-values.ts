@@ -3,7 +3,7 @@ import type { Parameter } from '@/runs/start/parameters'
 export interface GivenValue {
   name: string
   label: string
-  /** Of a secret, whether it was given; its value is not kept. */
+  /** A secret's value is not kept: for a secret this tells only whether a value was given. */
   value: string | number | boolean | null
   isSecret: boolean
   /** No version has this value, so that nobody approved it. A version fixes the choices, and of a boolean both values. */

@@ -8,9 +8,9 @@ export const RETRY_GROUPS = ['failed', 'canceled'] as const
 interface RetryDevices {
   devices: number
   offline: number
-  /** Of the first devices. */
+  /** Names of the first devices. */
   names: string[]
-  /** Of the first `MAX_FORM_DEVICES`, where the script takes a secret. */
+  /** Ids of the first `MAX_FORM_DEVICES`, where the script takes a secret. */
   ids: string[]
 }
 

@@ -13,9 +13,9 @@ interface Impact {
   devices: number
   /** Policies that come first for some of the devices. */
   lost: { id: string; name: string; devices: number }[]
-  /** Of a patch policy of ring 2 or 3: the devices of the ring before. */
+  /** For a patch policy of ring 2 or 3: the devices of the ring before. */
   before: number | null
-  /** Of a patch policy: devices that need a restart now. */
+  /** For a patch policy: devices that need a restart now. */
   restarts: number | null
 }
 

@@ -13,7 +13,7 @@ import { splitTargets, type Target } from '@/runs/targets/targets'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSingleCall } from '@/ui/use-single-call'
 
-/** What the form of a script holds now. */
+/** The script's form values that are not saved yet. */
 export interface UnsavedScript {
   name?: string | null
   type?: string

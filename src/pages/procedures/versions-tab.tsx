@@ -26,7 +26,7 @@ export function VersionsTab({ record }: Props) {
     filters: [{ field: 'procedure_id', operator: 'eq', value: procedureId }],
     sorters: [{ field: 'number', order: 'desc' }],
     pagination: { mode: 'off' },
-    // Without the script, which may be a quarter of a megabyte.
+    // The script is left out, because it may be a quarter of a megabyte.
     meta: {
       companyId,
       select:
@@ -133,7 +133,7 @@ function DecisionTag({ version }: { version: ProcedureVersion }) {
   )
 }
 
-/** Who approved or declined a version, and when. */
+/** Names the person who approved or declined a version, and the time. */
 function Decision({ version }: { version: ProcedureVersion }) {
   const { t } = useTranslation('procedures')
   const at = version.approved_at ?? version.declined_at

@@ -6,7 +6,7 @@ import { RelativeTime } from '@/ui/relative-time'
 /** A time of `next_runs()` and `preview_schedule()`. */
 export interface RunTime {
   at: string
-  /** By each device's clock: the time that all of them start at, without a zone. */
+  /** Set when devices run by their own clocks: the local time that all of them start at, without a zone. */
   local: string | null
   /** When the first and the last device do. */
   first: string | null

@@ -11,7 +11,7 @@ import { useScheduledScript } from './use-scheduled-script'
 
 /** On what a scheduled task runs: the picker of the run dialogs. */
 export function TargetField(props: InputProps<'json'>) {
-  // What the form opened with; a colleague's newer target opens the picker anew.
+  // A colleague's newer target remounts the picker; this is the target that the form opened with.
   const last = useRef(JSON.stringify(props.value ?? null))
   const [version, setVersion] = useState(0)
   const text = JSON.stringify(props.value ?? null)

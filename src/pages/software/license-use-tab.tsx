@@ -14,7 +14,7 @@ const PAGE_SIZE = 50
 interface Seat {
   seat: string
   user: string | null
-  /** None of its devices was online for 30 days. */
+  /** No device of this seat was online for 30 days. */
   idle: boolean
   device_count: number
   /** The first five. */

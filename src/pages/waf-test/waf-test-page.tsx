@@ -31,7 +31,7 @@ export function WafTestPage() {
     setRunning(true)
     setAnswers([])
     const found: Answer[] = []
-    // One after the other: a burst would look like a different attack.
+    // Probes run one after the other: a burst would look like a different attack.
     for (const probe of PROBES) {
       found.push(await send(probe.text))
       setAnswers([...found])

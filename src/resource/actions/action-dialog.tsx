@@ -76,7 +76,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
 
   const handleOk = useSingleCall(async () => {
     const values: Row = hasParams ? await form.validateFields() : {}
-    // What was left empty is the function's own default.
+    // An empty parameter takes the function's own default.
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
     setBusy(true)
     const isDone = await runRpc(named, rows, given)

@@ -73,7 +73,7 @@ export interface BulkDialogProps {
 /** The maximum number of records for an action with its own dialog, which shows all of them. */
 const MAX_SHOWN = 1000
 
-/** One job over many rows: finds them, asks, runs with progress, and shows a summary. */
+/** Runs a job over many rows: finds them, asks, runs with progress, and shows a summary. */
 export function BulkDialog(props: BulkDialogProps) {
   const { definition, scope, job, target, onClose } = props
   if (job.kind === 'action' && job.named.action.matching && 'matching' in target)

@@ -22,7 +22,7 @@ import '@/resource/bulk/bulk.css'
 import { useNotification } from '@refinedev/core'
 import { ProgressBar } from '@/ui/progress-bar'
 
-/** What takes longer shows how far it is. */
+/** A job that takes longer shows its progress. */
 const QUIET_MS = 500
 
 interface QuietStart {
@@ -260,7 +260,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   )
 }
 
-/** What was left empty is the function's own default. */
+/** An empty parameter takes the function's own default. */
 function given(values: Row): Row {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),

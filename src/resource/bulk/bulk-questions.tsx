@@ -31,7 +31,7 @@ interface EditSummaryProps {
   count: number
 }
 
-/** One sentence that says what the edit will do. */
+/** Says in a sentence what the edit will do. */
 function EditSummary({ definition, steps, count }: EditSummaryProps) {
   const { t } = useTranslation('bulk')
   const words = useWords(definition)
@@ -87,7 +87,7 @@ export interface JobQuestion {
   needsTyping: boolean
 }
 
-/** What a job asks before it starts: fields, parameters, and confirmation. */
+/** Asks for the job's fields, parameters and confirmation before it starts. */
 export function JobQuestions({ definition, job, count, of, needsTyping }: JobQuestion) {
   const { t } = useTranslation('bulk')
   if (count === 0) return <p role="status">{t('none')}</p>
@@ -134,7 +134,7 @@ function EditFields({ definition, count }: { definition: Definition; count: numb
   )
 }
 
-/** One chosen field: its control, and the explicit choice to clear the field. */
+/** Renders a chosen field: its control, and the explicit choice to clear the field. */
 function EditField({ definition, step }: { definition: Definition; step: EditStep }) {
   const { t } = useTranslation('bulk')
   const { name, field, kind } = step

@@ -19,13 +19,13 @@ export interface BulkReport {
   listed: RowOutcome[]
   /** Not processed, because the job was canceled or stopped. Continuing starts here. */
   left: readonly string[]
-  /** What stopped it. */
+  /** The error that stopped the run. */
   error: DataError | null
 }
 
 /** Nobody reads more; the figures count all. */
 export const MAX_LISTED = 100
-/** What a call of the database takes. */
+/** The database takes no more ids in one call. */
 const MAX_BATCH = 1000
 const MIN_BATCH = 25
 export const FIRST_SIZE = 200
@@ -72,7 +72,7 @@ interface BulkRun {
 }
 
 /**
- * One batch after the other. It ends early between two batches when it is canceled, and at a batch that
+ * Batches run one after the other. A run ends early between two batches when it is canceled, and at a batch that
  * fails as a whole; a batch whose answer was lost may be tried again, since writing the same twice is the same.
  */
 export async function runBatches(run: BulkRun): Promise<BulkReport> {

@@ -7,9 +7,9 @@ import { columnValues } from '@/resource/form/form-values'
 
 /** Names of controls of the question; no field has such a name. */
 export const CHOSEN = '$fields'
-/** By chosen list, what to do with it: a `ListWay` or `clear`. */
+/** The key for how each chosen list is edited: a `ListWay` or `clear`. */
 export const WAYS = '$ways'
-/** By chosen field, whether it is cleared. */
+/** The key for whether each chosen field is cleared. */
 export const CLEARED = '$cleared'
 
 /** The change of one field. Clearing is always explicit, never the result of a blank control. */

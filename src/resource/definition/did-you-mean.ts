@@ -16,7 +16,7 @@ export function distance(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-/** Of a name that somebody typed; comparing two texts takes the product of their lengths. */
+/** The longest name that is compared: comparing two texts takes the product of their lengths. */
 const MAX_LENGTH = 200
 
 /** The candidate that was probably meant, if one is near enough: a third of its letters at most. */

@@ -5,7 +5,10 @@ export const MAX_SOURCE_LENGTH = 1_000_000
 
 export type FindDefinition = (name: string) => Definition | null
 
-/** One error in a definition: where, what, and what to write instead. In English, for the maintainer of the file. */
+/**
+ * An error in a definition: its place, its cause, and the correction. The text is English, for the maintainer of the
+ * file.
+ */
 export interface DefinitionProblem {
   file: string
   line: number
@@ -15,7 +18,7 @@ export interface DefinitionProblem {
   isWarning?: boolean
 }
 
-/** One file of `resources/`. */
+/** A file of `resources/`. */
 export interface ResourceEntry {
   name: string
   file: string

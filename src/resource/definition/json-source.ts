@@ -35,7 +35,7 @@ const EXPECTED: Partial<Record<ParseError, string>> = {
   EndOfFileExpected: 'the end of the file',
 }
 
-/** What people write out of habit from other formats, as the text at the error shows it; null for anything else. */
+/** Explains a habit from other formats by the text at the error; null for anything else. */
 function knownMistake(text: string, offset: number, error: ParseError): string | null {
   const rest = text.slice(offset)
   const before = text.slice(0, offset)

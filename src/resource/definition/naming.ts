@@ -139,7 +139,7 @@ export function hasTabPath(definition: Definition, tab: string): boolean {
   return tabPaths(definition).includes(tab)
 }
 
-/** What the file of a `component` exports: `jobs/run-dialog` → `RunDialog`. */
+/** The export of a `component`'s file: `jobs/run-dialog` → `RunDialog`. */
 export function componentExport(name: string): string {
   const file = name.split('/').at(-1) ?? name
   return file.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())

@@ -57,13 +57,13 @@ export interface ResourceWords {
   step: (name: string) => string
   view: (name: string) => string
   action: (name: string) => string
-  /** What an action did to a number of records, where the resource says so: `3 tickets resolved`. */
+  /** The summary of an action on a number of records, where the resource has one: `3 tickets resolved`. */
   done: (action: string, count: number) => string | undefined
   /** In place of “No records yet”, where that reads wrong. */
   emptyTitle: string | undefined
-  /** What the empty list says, where the resource says so. */
+  /** The text of an empty list, where the resource has one. */
   empty: string | undefined
-  /** What a dangerous action asks, where the resource has its own words. */
+  /** The question of a dangerous action, where the resource has its own words. */
   text: (...path: string[]) => string | undefined
 }
 
@@ -208,7 +208,7 @@ export function useViewWords(): (definition: Definition, view: string) => string
   return (definition, view) => build(definition, lookup, language).view(view)
 }
 
-/** What a group of the menu is called. */
+/** The label of a menu group. */
 export function useGroupWord(): (group: string) => string {
   const { lookup } = useLookup()
   return (group) => lookup(['_shared', 'groups', group]) ?? humanize(group)

@@ -2,13 +2,13 @@ import type { Language } from '@/i18n/language'
 import { textBuffer } from '@/resource/export/text-buffer'
 import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
 
-/** What the spreadsheets of a language's readers expect: Turkish ones read `,` as the decimal sign. */
+/** Spreadsheets expect the forms of their readers' language: Turkish ones read `,` as the decimal sign. */
 const FORMS: Record<Language, { separator: string; decimal: string; day: string }> = {
   en: { separator: ',', decimal: '.', day: '/' },
   tr: { separator: ';', decimal: ',', day: '.' },
 }
 
-/** Without it Excel takes UTF-8 for the code page of the machine, and Turkish letters for others. */
+/** Excel needs the mark: else it reads UTF-8 in the machine's code page and shows wrong Turkish letters. */
 const BYTE_ORDER_MARK = '\uFEFF'
 /** Either separator asks for quotes: the file may be opened where the other one is in use. */
 const TO_QUOTE = /[",;\t\r\n]|^\s|\s$/

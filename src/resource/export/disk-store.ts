@@ -43,7 +43,7 @@ export async function openDiskFile(): Promise<DiskFile | null> {
   }
 }
 
-/** What a closed tab left behind. */
+/** Removes files that a closed tab left behind. */
 export async function removeStaleFiles(now = Date.now()): Promise<void> {
   try {
     const directory = await folder()

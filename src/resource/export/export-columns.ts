@@ -29,7 +29,7 @@ export function exportFields(definition: Definition, columns: readonly ListColum
   return [...new Set(all)]
 }
 
-/** What a value is in a file: figures and dates as such, everything else as the words the list has for it. */
+/** Writes figures and dates as such, and everything else in the words of the list. */
 function cellOf(value: unknown, place: Omit<ValuePlace, 'writeAs'>): CellValue {
   if (value === null || value === undefined || value === '') return null
   const { write } = fileOf(place.field.type)

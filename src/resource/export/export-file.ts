@@ -58,7 +58,7 @@ export async function fileSink(format: ExportFormat): Promise<FileSink> {
   return {
     write: async (bytes) => {
       try {
-        // Of a file that a full disk left with a hole, nothing more is written: it would pass for whole.
+        // Writing stops after a failed chunk, so that a truncated file is not taken for a complete export.
         if (failure !== null) throw failure
         await file.write(bytes)
       } catch (error) {

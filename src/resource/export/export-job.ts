@@ -99,7 +99,7 @@ export function exportJob(options: JobOptions) {
       const page = { ...options.page, page: place, pageSize: PAGE_SIZE, cursor }
       const list = await readPatiently(page, signal)
       signal.throwIfAborted()
-      // One by one: rows that are all there at once are what the browser makes room for.
+      // Rows are unpacked one by one: the browser must make room for all rows that exist at once.
       for (const row of list.rows) writer.add(toCells(unpack(row)))
       const [first, last] = [list.rows[0], list.rows.at(-1)]
       const ends = first && last ? [unpack(first), unpack(last)] : []

@@ -1,7 +1,7 @@
 const ROOM = 256 * 1024
-/** What one unit of a string takes at most in UTF-8. */
+/** A unit of a string takes at most this many bytes in UTF-8. */
 const MAX_BYTES = 3
-/** In place of half a character, as every browser has it. */
+/** Half a character is replaced by this, as in every browser. */
 const REPLACEMENT = 0xfffd
 
 const isHigh = (unit: number) => unit >= 0xd800 && unit <= 0xdbff

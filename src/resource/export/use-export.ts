@@ -108,7 +108,8 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       packed.clear()
       return readPage(client, next, signal)
     }
-    // What was selected stays selected when the list is narrowed further: its filters are not the selection's.
+    // Selected rows stay selected when the list is narrowed further, so the list's filters do not apply to the
+    // selection.
     const plain = {
       ...list,
       q: '',
@@ -156,7 +157,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
 
   return {
     state,
-    /** Of the rows with these ids; null for all that match. */
+    /** Exports the rows with these ids; null exports all that match. */
     start: async (format: ExportFormat, chosen: readonly string[] | null) => {
       progress.current = NOTHING_YET
       setState({ phase: 'running', ...NOTHING_YET })

@@ -9,7 +9,7 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 /** Places of the styles below. */
 export const STYLE = { plain: 0, header: 1, day: 2, instant: 3, apostrophe: 4 } as const
 
-/** What XML has no form for at all, half a pair of surrogates among them. */
+/** XML has no form at all for these characters, half a pair of surrogates among them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/g
 const LONE_LOW = /(?<![\ud800-\udbff])[\udc00-\udfff]/g

@@ -16,9 +16,9 @@ import {
 import { zipWriter } from '@/resource/export/zip'
 import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
 
-/** What a sheet holds, its header among them. */
+/** A sheet holds no more rows, its header among them. */
 export const MAX_ROWS = 1_048_576
-/** What a cell holds; Excel calls a file with more than that broken. */
+/** A cell holds no more characters; Excel calls a file with more broken. */
 const MAX_CHARACTERS = 32_767
 const WIDTH = { least: 8, most: 60, day: 12, instant: 18 } as const
 const DAY_FORMS: Record<Language, string> = { en: 'dd/mm/yyyy', tr: 'dd.mm.yyyy' }
@@ -123,7 +123,8 @@ export function xlsxWriter(
     add: (row) => {
       if (written >= MAX_ROWS) throw new RangeError('A sheet holds no more rows')
       written++
-      // By the header and the first rows: the width stands before the rows, and nobody waits for the last one.
+      // Widths follow the header and the first rows: the file has the widths before its rows, and nobody waits for the
+      // last row.
       if (!rowsPart)
         for (const [index, value] of row.entries())
           wanted[index] = Math.max(wanted[index] ?? 0, widthOf(value))

@@ -1,14 +1,17 @@
 import type { Write } from '@/resource/fields/cell-value'
 
-/** As far as the places and sizes in a zip reach without its later additions. */
+/** A zip without its later additions cannot hold larger sizes or places. */
 const MAX_BYTES = 0xffff_ffff
 const DEFLATED = 8
 /** Sizes and checksum come behind what they are of. */
 const SIZES_FOLLOW = 8
 const VERSION = 20
-/** What is packed at once: more than any stream holds back, so that it has been read once the next one is asked for. */
+/**
+ * The size packed at once is more than any stream holds back, so a piece has been read once the next one is asked
+ * for.
+ */
 const PIECE = 64 * 1024
-/** What a deflated block that is not packed holds at most. */
+/** A deflated block that is not packed holds at most this many bytes. */
 const MAX_PLAIN = 0xffff
 
 const CRC = Uint32Array.from({ length: 256 }, (_none, byte) => {
@@ -47,7 +50,7 @@ interface Packer {
   end: () => Promise<void>
 }
 
-/** By the browser itself, outside of the page's memory. */
+/** The browser packs the bytes itself, outside of the page's memory. */
 function deflated(write: Write): Packer {
   const { readable, writable } = new CompressionStream('deflate-raw')
   const writer = writable.getWriter()
@@ -67,7 +70,8 @@ function deflated(write: Write): Packer {
     write: async (bytes) => {
       const whole = bytes.length - (bytes.length % PIECE)
       for (let at = 0; at < whole; at += PIECE) await writer.write(bytes.subarray(at, at + PIECE))
-      // Of less than a piece some keep hold until more comes; copies of all of it would wait for their collection.
+      // Some streams keep hold of a rest below a piece until more comes; a copy of the whole would wait for
+      // collection.
       if (whole < bytes.length) await writer.write(bytes.slice(whole))
     },
     end: async () => {

@@ -8,8 +8,8 @@ export type CellValue =
   | null
 
 /**
- * What a spreadsheet takes for the start of a formula; the wide forms too, which some take for the plain ones.
- * Blanks before it do not keep a spreadsheet from it.
+ * A spreadsheet takes these for the start of a formula; some take the wide forms for the plain ones.
+ * Blanks before the sign do not keep a spreadsheet from it.
  */
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
 
@@ -28,7 +28,7 @@ export function writeList(values: readonly string[]): CellValue {
 
 export function writeNumber(value: unknown): CellValue {
   const number = Number(value)
-  // What a spreadsheet would round is better kept as it is written.
+  // A number that a spreadsheet would round is kept as it is written.
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
   return isExact ? { kind: 'number', number } : writeText(String(value))
 }

@@ -22,7 +22,7 @@ function PlainCell({ value }: FieldCellProps) {
   return <span>{String(value ?? '–')}</span>
 }
 
-/** What shows values of a kind, for who shows many of one kind. */
+/** The cell component of a kind, for code that shows many values of one kind. */
 export function cellOf(type: FieldType): FieldCellType {
   return cells.get(type) ?? PlainCell
 }

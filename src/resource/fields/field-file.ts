@@ -12,7 +12,7 @@ export interface ExportWords {
   value: (resource: string, field: string, value: string) => string
   yes: string
   no: string
-  /** What durations are counted in. */
+  /** The word for the unit of durations. */
   seconds: string
 }
 
@@ -48,7 +48,7 @@ export interface FieldFile<Type extends FieldType = FieldType> {
   beside?(field: FieldOf<Type>): string[]
   /** Writes one filled-in value. */
   write?(value: unknown, place: ValuePlace<Type>): CellValue
-  /** What has to be known of the file before its cells can be read. */
+  /** The form of writing that must be known before the file's cells can be read. */
   form?: keyof WrittenForms
   /** Reads one filled-in cell. Whether the field takes the value is for the form's checks to say. */
   read?(cell: Cell, field: FieldOf<Type>, reader: ValueReader): ReadValue

@@ -1,8 +1,8 @@
 import type { FieldOf, FieldType } from '@/resource/fields/kind'
 
-/** What a definition and a check constraint can both say about one value. */
+/** The rules for a value that a definition and a check constraint can both express. */
 export interface Rules {
-  /** Of the text without the spaces around it. */
+  /** The length of the text without the spaces around it. */
   minLength?: number
   maxLength?: number
   values?: readonly string[]
@@ -51,7 +51,7 @@ interface NewField {
 
 type Options<Type extends FieldType> = Omit<FieldOf<Type>, 'type'>
 
-/** What scripts know of a field kind, in `<kind>/sql.ts`. Nothing that a browser loads imports it. */
+/** The part of a field kind that scripts use, in `<kind>/sql.ts`. Nothing that a browser loads imports it. */
 export interface FieldSql<Type extends FieldType = FieldType> {
   /** The column that `resource migrate` writes; none for a kind whose values it cannot place. */
   column?(field: FieldOf<Type>): ColumnShape
@@ -59,7 +59,7 @@ export interface FieldSql<Type extends FieldType = FieldType> {
   defaultText?(value: unknown): string
   /** The condition that a value is there, where that takes more than not being null. */
   filled?(column: string): string
-  /** What the default `$now` becomes; `now()` where a kind says nothing. */
+  /** The SQL for the default `$now`; `now()` where a kind gives none. */
   now?: string
   /** How the search reads the column; one without it cannot be searched. */
   search?: 'words' | 'digits'

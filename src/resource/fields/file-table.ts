@@ -2,7 +2,7 @@
 export type Cell = string | number | boolean | Date | null
 
 export interface FileRow {
-  /** Its line in a text file or its row in a sheet, from 1. */
+  /** The row's line in a text file or its number in a sheet, from 1. */
   line: number
   cells: Cell[]
 }
@@ -32,9 +32,9 @@ export interface FileTable {
   /** The titles of its columns; those without one are named after their letter. */
   titles: string[]
   rows: FileRow[]
-  /** Of a text: how it was read. */
+  /** How a text file was read. */
   text?: { encoding: Encoding; separator: Separator }
-  /** Of a workbook: its sheets, and the one that was read. */
+  /** The sheets of a workbook, and the sheet that was read. */
   book?: { sheets: string[]; sheet: string }
   /** The current part of a file that is imported in parts, and the lines of each part. */
   parts?: { number: number; lines: [first: number, last: number][] }

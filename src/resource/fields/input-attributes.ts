@@ -1,6 +1,6 @@
 import type { ControlProps } from '@/resource/fields/kind'
 
-/** What every input hands on to its control so that label, help and error stay tied to it. */
+/** Every input hands these attributes to its control, so that label, help and error stay tied to the control. */
 export function inputAttributes(props: ControlProps) {
   return {
     id: props.id,

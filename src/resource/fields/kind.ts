@@ -8,14 +8,14 @@ export type FieldOf<Type extends FieldType> = Extract<Field, { type: Type }>
 /** How a list offers to filter by the kind; each way has its own writing in the URL. */
 export type FilterStyle = 'choice' | 'words' | 'yesNo' | 'record' | 'contains' | 'range' | 'days'
 
-/** What a field offers to choose from. */
+/** The choices that a field offers. */
 export interface FieldChoices {
   known: readonly string[]
   /** Whether it takes nothing else. Closed choices have words of their own. */
   isClosed: boolean
 }
 
-/** What is wrong with a value: a key under `engine:check` and what it is filled with. */
+/** A problem with a value: a key under `engine:check` and the values for its text. */
 export interface FieldProblem {
   key: string
   values?: Record<string, string | number>
@@ -49,21 +49,21 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   isTitle?: true
   /** Tells records apart: an import may match existing records by it. */
   isKey?: true
-  /** Its column holds text that a person writes. */
+  /** The field's column holds text that a person writes. */
   isText?: true
   /** Spaces around its text are part of it; where it is required, spaces alone are refused. */
   keepsSpaces?: true
   /** A whole document or table: no list column unless the definition shows it, no cell editor, no quick form. */
   isLarge?: true
-  /** Its section of a record takes the whole width of the page. */
+  /** The field's section of a record takes the whole width of the page. */
   widensSection?: true
   /** A choice is the whole edit: in a cell it opens at once and is kept as soon as it is made. */
   commitsOnChange?: true
   /** Enter writes a further line; in a cell, Shift and Enter do. */
   isMultiline?: true
-  /** Its values are lists: its control stays open after each choice. */
+  /** The field's values are lists: its control stays open after each choice. */
   isList?: true
-  /** Its numbers go beyond 32 bits or have fractions, whatever its options say. */
+  /** The field's numbers go beyond 32 bits or have fractions, whatever its options say. */
   isBigNumber?: true
   /** The resource whose records its values are the keys of. */
   target?(field: FieldOf<Type>): string
@@ -73,15 +73,15 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   companions?(field: FieldOf<Type>): string[]
   /** Options that name a field of the definition, each with the name: they are looked up when it is checked. */
   references?(field: FieldOf<Type>): [option: string, name: string][]
-  /** What there is to choose from; null where anything may be written. */
+  /** The choices of the field; null where anything may be written. */
   choices?(field: FieldOf<Type>): FieldChoices | null
-  /** Its choices have one word each for all fields, under `_shared.values`. */
+  /** The choices have one word each for all fields, under `_shared.values`. */
   hasSharedWords?: true
-  /** One form for values that are written in several. */
+  /** Maps a value that can be written in several forms to a single form. */
   normalize?(text: string): string
   /** Checks one filled-in value. */
   validate?(value: unknown, field: FieldOf<Type>): FieldProblem | null
-  /** What the form starts from, when the definition says nothing. */
+  /** The form's first value, when the definition says nothing. */
   empty?: unknown
 }
 
@@ -95,7 +95,7 @@ export interface CellProps<Type extends FieldType = FieldType> {
   dense: boolean
 }
 
-/** What any control gets, whatever its kind of field. */
+/** The props that every control gets, whatever its kind of field. */
 export interface ControlProps {
   /** Given by the form, which also ties label, help and error to it. */
   id?: string

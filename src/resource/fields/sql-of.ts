@@ -4,7 +4,7 @@ import { FIELD_SQL } from '@/resource/fields/sql.generated'
 
 const known = new Map(Object.entries(FIELD_SQL) as [FieldType, FieldSql][])
 
-/** What scripts know of a kind: its column and its argument of `resource new`. */
+/** The column of a kind and its argument of `resource new`, for scripts. */
 export function sqlOf(type: FieldType): FieldSql {
   const sql = known.get(type)
   if (!sql) throw new Error(`No field kind "${type}"`)

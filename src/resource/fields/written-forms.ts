@@ -5,7 +5,7 @@ export const NUMBER_FORMS = ['comma', 'point'] as const
 /** Which mark stands before the decimals. */
 export type NumberForm = (typeof NUMBER_FORMS)[number]
 export const DATE_FORMS = ['day', 'month'] as const
-/** What comes first in `3/4/2026`. A year in front is never in doubt. */
+/** The part that leads in `3/4/2026`. A year in front is never in doubt. */
 export type DateForm = (typeof DATE_FORMS)[number]
 
 /** How a file writes what languages write differently. */
@@ -14,7 +14,7 @@ export interface WrittenForms {
   date: DateForm
 }
 
-/** What one text tells of the decimal mark; null when either could be meant. */
+/** The decimal mark that one text shows; null when either could be meant. */
 function numberFormOf(text: string): NumberForm | null {
   const marks = text.match(/[.,]/g) ?? []
   const last = marks.at(-1)

@@ -15,7 +15,7 @@ export function filterStyle(field: Field): FilterStyle | undefined {
   return filter === 'contains' && kindOf(field.type).choices?.(field) ? 'choice' : filter
 }
 
-/** What a field of choices offers by itself. */
+/** The choices that a field offers by itself. */
 export function choicesOf(field: Field): FieldChoices {
   return kindOf(field.type).choices?.(field) ?? { known: [], isClosed: false }
 }

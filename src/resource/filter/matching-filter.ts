@@ -31,7 +31,7 @@ function write(definition: Definition, node: FilterNode): SqlFilter {
     case 'any':
       return { _or: node.nodes.map((inner) => write(definition, inner)) }
     case 'unknown':
-      // Without a "not" in the language, unknown and false leave out the same rows.
+      // The language has no "not", so unknown and false leave out the same rows.
       return NEVER
     case 'null':
       return { [sqlPath(definition, node.field)]: { _null: !node.negated } }

@@ -9,11 +9,11 @@ export type FilterNode =
   | { kind: 'in'; field: string; values: Exclude<Scalar, null>[]; negated: boolean }
   | { kind: 'contains'; field: string; value: string }
   | { kind: 'null'; field: string; negated: boolean }
-  /** Of lists: has one of the values, or each of them. */
+  /** For lists: has one of the values, or each of them. */
   | { kind: 'has'; field: string; values: string[]; isEach: boolean }
-  /** Of lists: null, or without elements. */
+  /** For lists: null, or without elements. */
   | { kind: 'empty'; field: string; negated: boolean }
-  /** Of links: to none of these records; without values, to none at all. */
+  /** For links: to none of these records; without values, to none at all. */
   | { kind: 'none'; field: string; values: string[] }
   /** A comparison with a variable that stands for nothing: neither true nor false, as in SQL. */
   | { kind: 'unknown' }

@@ -1,7 +1,7 @@
 import type { Scalar } from '@/resource/definition/definition.generated'
 import { embedKey, firstRow } from '@/resource/definition/embed-keys'
 
-/** What `$user`, `$record` and `$now` stand for where a filter is used. */
+/** The values of `$user`, `$record` and `$now` where a filter is used. */
 export interface FilterScope {
   user?: { id: string; companyId?: string | null; email?: string }
   record?: Record<string, unknown>
@@ -37,7 +37,7 @@ function toScalar(value: unknown): Scalar {
   return null
 }
 
-/** Of a related record, only while the one that was read is the one that the relation points at. */
+/** A related record counts only while the record that was read is the one that the relation points at. */
 function resolveRecord(path: string, record: FilterScope['record']): Scalar {
   const [name = '', column] = path.split('.')
   if (column === undefined) return toScalar(record?.[name])

@@ -17,7 +17,7 @@ import { isKnownVariable } from '@/resource/filter/scope'
 export const MAX_CONDITIONS = 50
 export const MAX_DEPTH = 4
 /**
- * Of the text as an address writes it. The request that it becomes is at most three times as long, and servers
+ * Limits the text as an address writes it. The request that it becomes is at most three times as long, and servers
  * take 16 kB; a saved view keeps 8 kB.
  */
 export const MAX_LENGTH = 5000
@@ -40,8 +40,9 @@ const LINK_OPERATORS = ['_in', '_none', '_null']
 const LISTED: ReadonlySet<string> = new Set(['_in', '_nin', '_has_any', '_has_all'])
 
 /**
- * What an advanced filter may ask for. A list compares the resource's own columns: PostgREST cannot name other tables
- * under an "any of". The database's own functions, which evaluate the rules of groups, follow many-to-many links too.
+ * The reach of an advanced filter. A list compares the resource's own columns: PostgREST cannot name other tables
+ * under an "any of". The database's own functions, which evaluate the rules of groups, follow many-to-many links
+ * too.
  */
 export type WhereReach = 'columns' | 'links'
 
@@ -120,7 +121,7 @@ export function isLinks(field: Field): boolean {
 
 function isLinkCondition(field: Field, operator: string, value: unknown): boolean {
   if (!LINK_OPERATORS.includes(operator)) return false
-  // Without a link there is no row to be null: `_none` of nothing says that.
+  // A missing link has no row to be null: `_none` of nothing says that.
   if (operator === '_null') return value === false
   return (
     Array.isArray(value) &&
@@ -129,7 +130,7 @@ function isLinkCondition(field: Field, operator: string, value: unknown): boolea
   )
 }
 
-/** One operator with a value of the field's kind, or the two ends of "the last" and "the next days". */
+/** A condition is an operator with a value of the field's kind, or the two ends of "the last" and "the next days". */
 export function isWhereCondition(field: Field, condition: Record<string, unknown>): boolean {
   const [first, ...more] = Object.entries(condition)
   const style = filterStyle(field)

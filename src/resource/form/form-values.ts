@@ -21,7 +21,7 @@ function defaultOf(field: Field, scope: FilterScope): unknown {
   return kindOf(field.type).compare === 'date' && given.startsWith('$now') ? localDay(String(value)) : value
 }
 
-/** What an empty form starts with. */
+/** The initial values of an empty form. */
 export function newValues(definition: Definition, scope: FilterScope): Row {
   return Object.fromEntries(
     editableFields(definition).flatMap((name) => {

@@ -27,7 +27,7 @@ function targetDefinition(field: Field): Definition | null {
   return name === null ? null : findDefinition(name)
 }
 
-/** One side of one field, as its own cell shows it. */
+/** Shows a side of a field, as the field's own cell does. */
 export function MergeSide(props: MergeSideProps) {
   const target = targetDefinition(props.field)
   return target ? <RelatedSide {...props} target={target} /> : <PlainSide {...props} />

@@ -12,7 +12,7 @@ export interface MergeField {
 }
 
 interface Sides {
-  /** What the form was opened with. */
+  /** The values that the form was opened with. */
   base: Row
   mine: Row
   theirs: Row

@@ -83,7 +83,7 @@ export function RecordForm(props: RecordFormProps) {
   const parts = useFormParts(definition, form, name)
   const [isSaving, setSaving] = useState(false)
   const [isComparing, setComparing] = useState(false)
-  /** What the last save did not do and why, unless a field of the form says it. */
+  /** The part of the last save that failed, and the reason, unless a field of the form says it. */
   const [failure, setFailure] = useState<{ title: string; text: string } | null>(null)
   // Saved after the form has taken the newer version, not before.
   const isToSave = useRef(false)

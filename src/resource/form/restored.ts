@@ -32,7 +32,7 @@ export function canRestore(definition: Definition): boolean {
   return canEdit(definition) && !formOf(definition)?.component
 }
 
-/** What the fields held before a change, as far as this user may write them and the log kept them whole. */
+/** The values before a change, as far as this user may write them and the log kept them whole. */
 export function valuesBefore(
   definition: Definition,
   changes: readonly Change[],

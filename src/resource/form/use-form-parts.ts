@@ -30,7 +30,7 @@ export interface FormParts {
   reveal: (field: string) => void
   fail: (errors: readonly FieldErrors[]) => void
   followErrors: () => void
-  /** What is wrong at present, after an attempt to save. */
+  /** The mistakes at present, after an attempt to save. */
   mistakes: readonly FieldMistake[]
 }
 

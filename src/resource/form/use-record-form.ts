@@ -80,7 +80,7 @@ export interface RecordForm {
   keepMine: () => void
   /** Takes the merged values; the next save overwrites the newer version. */
   merge: (values: Row) => void
-  /** What the form holds at this moment. */
+  /** Reads the form's values at this moment. */
   read: () => Row
   /** Writes and returns the row. Rejects with a DataError and leaves the form unchanged. */
   write: () => Promise<Row>
@@ -94,7 +94,7 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
   const owner = record?.company_id ?? companyId ?? scope.companyId
   // A resource whose form names the company asks for it there, and may leave it out.
   const namesCompany = isEditable(definition.fields.company_id)
-  // What the form was opened with: changes are counted from it, and its version is the lock.
+  // Changes are counted from the values that the form was opened with, and their version is the lock.
   const [base, setBase] = useState<Base>(() => ({
     values: record
       ? recordValues(definition, record)

@@ -16,7 +16,7 @@ import { checkField, isShown } from '@/resource/form/check-record'
 import type { ImportMode } from '@/resource/import/import-fields'
 import { readValue } from '@/resource/import/read-value'
 
-/** What was chosen for the file: what its columns are, and what is to be done with its rows. */
+/** The choices for the file: the fields of its columns, and how its rows are imported. */
 export interface ImportPlan {
   /** The field of each column; null for one that is left out. */
   columns: readonly (string | null)[]
@@ -42,7 +42,7 @@ export interface CheckedRows {
   formulas: { count: number; places: string[] }
 }
 
-/** What is wrong in one line; without a field it is about the whole line. */
+/** A mistake in one line; if it has no field, it is about the whole line. */
 export interface Mistake {
   line: number
   field: string | null
@@ -50,7 +50,7 @@ export interface Mistake {
   text: string
   /** A key under `engine:check` or `import:mistake`. */
   problem: FieldProblem
-  /** What the database said, where it has no key of ours. */
+  /** The database's error, where we have no key for it. */
   failure?: DataError
 }
 

@@ -17,7 +17,7 @@ interface CheckStepProps {
   onCheck: () => void
 }
 
-/** What the import would do, while it does it, and what came of it. */
+/** Shows the import's plan, its progress, and its result. */
 export function CheckStep({ definition, words, state, count, onCheck }: CheckStepProps) {
   const { t } = useTranslation('import')
   const language = useLanguage()

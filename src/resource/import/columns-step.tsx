@@ -31,7 +31,7 @@ function samplesOf(table: FileTable, index: number): string[] {
   return [...samples]
 }
 
-/** What the columns are, and what is to be done with the rows. */
+/** Asks for the fields of the columns, and for how the rows are imported. */
 export function ColumnsStep(props: ColumnsStepProps) {
   const { definition, words, table, fields, planning } = props
   const { t } = useTranslation('import')

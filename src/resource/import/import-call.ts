@@ -7,7 +7,7 @@ import type { ImportPlan, ImportRow } from '@/resource/import/check-rows'
 import { lookupField } from '@/resource/import/import-fields'
 import type { ServerMistake } from '@/resource/import/server-mistakes'
 
-/** What the database answers, dry or not. */
+/** The answer of the database, dry or not. */
 export interface ImportAnswer {
   inserted: number
   updated: number
@@ -18,7 +18,7 @@ export interface ImportAnswer {
   more: boolean
 }
 
-/** Of the fields that point at records, by what the file names those: the column there. */
+/** For each field that points at records: the column of the record that the file names records by. */
 function lookupsOf(
   definition: Definition,
   fields: readonly string[],
@@ -36,7 +36,7 @@ function lookupsOf(
 const LOOKUP_HINTS = ['lookup_missing', 'lookup_ambiguous']
 
 /**
- * What rows that have other mistakes name and the database does not find, so that a file is corrected once. They are asked
+ * Looks up references in rows that have other mistakes, so that a file is corrected once. These rows are asked
  * apart: the figures of the check are those of the other rows.
  */
 export async function findMissing(

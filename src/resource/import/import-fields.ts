@@ -9,7 +9,7 @@ import { titleFields } from '@/resource/query/title'
 const MODES = ['upsert', 'insert', 'update'] as const
 export type ImportMode = (typeof MODES)[number]
 
-/** What an import can do to the records of a resource; empty where none is offered. */
+/** The modes of import for a resource; empty where none is offered. */
 export function importModes(definition: Definition): ImportMode[] {
   if (!canImport(definition)) return []
   if (canCreate(definition)) return canEdit(definition) ? [...MODES] : ['insert']
@@ -42,7 +42,7 @@ export function canBeKey(field: Field | undefined): boolean {
   return field !== undefined && kindOf(field.type).isKey === true
 }
 
-/** What tells whether a record exists already, unless somebody says otherwise: what its title is made of. */
+/** The fields that decide whether a record exists already, unless somebody chooses others: those of the title. */
 export function defaultKeys(definition: Definition, mapped: readonly string[]): string[] {
   const title = titleFields(definition).filter((name) => canBeKey(definition.fields[name]))
   return title.every((name) => mapped.includes(name)) ? title : []

@@ -21,7 +21,7 @@ interface MistakeTableProps {
 
 const text = (value: string): CellValue => (value === '' ? null : { kind: 'text', text: value })
 
-/** What is wrong, line by line, and as a file to work through. */
+/** Lists mistakes line by line, and offers them as a file to work through. */
 export function MistakeTable({ definition, words, mistakes, hasMore }: MistakeTableProps) {
   const { t } = useTranslation('import')
   const language = useLanguage()

@@ -41,7 +41,7 @@ const KNOWN: readonly [FileProblemKey, ...number[]][] = [
 function kindOfFile(bytes: Uint8Array): 'workbook' | 'text' {
   if (bytes.length === 0) throw new FileProblem('empty')
   if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return 'workbook'
-  // One signature for all that Office wrote until 2003, and for what it encrypts today.
+  // Office files until 2003, and files that Office encrypts today, share one signature.
   if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0))
     throw new FileProblem(holdsWide(bytes, 'EncryptedPackage') ? 'encrypted' : 'oldExcel')
   for (const [key, ...start] of KNOWN) {

@@ -67,7 +67,7 @@ function isSeparator(text: string | undefined): text is Separator {
   return (SEPARATORS as readonly string[]).includes(text ?? '')
 }
 
-/** By the first lines: the one that divides them all alike; a file of one column has none, and any will do. */
+/** The separator divides the first lines all alike; a file of one column has none, and any will do. */
 function separatorOf(text: string): Separator {
   const hinted = HINT.exec(text.slice(0, 10).split(/\r?\n/, 1)[0] ?? '')?.[1]
   if (isSeparator(hinted)) return hinted

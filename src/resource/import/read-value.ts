@@ -5,7 +5,7 @@ import { fileOf } from '@/resource/fields/files'
 import { kindOf } from '@/resource/fields/kinds'
 import { cellText, withoutGuard } from '@/resource/fields/read-cell'
 
-/** What the cell says for the field. Whether the field takes it is for the form's own checks to say. */
+/** Reads the cell's value for the field. Whether the field takes it is for the form's own checks to say. */
 export function readValue(cell: Cell, field: Field, reader: ValueReader): ReadValue {
   const { read } = fileOf(field.type)
   if (read) return read(cell, field, reader)

@@ -28,7 +28,7 @@ function checkExtent(xml: string): void {
   let rows = 0
   let columns = 0
   let tags = 0
-  /** Of the row that is open: its cells may say another, and the library believes both. */
+  /** The number of the open row: its cells may say another, and the library believes both. */
   let open = 0
   for (const [, kind, attributes = ''] of xml.matchAll(TAG)) {
     tags++
@@ -47,7 +47,10 @@ function checkExtent(xml: string): void {
   if (rows * columns > MAX_CELLS) throw new FileProblem('bomb')
 }
 
-/** What a workbook of the most rows unpacks to is well below this; what is packed tighter is meant to do harm. */
+/**
+ * A workbook with the largest number of rows unpacks to well below this; a more tightly packed file is meant to do
+ * harm.
+ */
 const MAX_UNPACKED = 200 * 1024 * 1024
 const MAX_PARTS = 2000
 const NEEDED = /^(\[Content_Types\]\.xml|_rels\/.*|xl\/(workbook|sharedStrings|styles)\.xml|xl\/_rels\/.*)$/i

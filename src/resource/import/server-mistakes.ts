@@ -5,7 +5,7 @@ import { cellText } from '@/resource/fields/read-cell'
 import { fieldOfError } from '@/resource/form/server-errors'
 import type { ImportPlan, ImportRow, Mistake } from '@/resource/import/check-rows'
 
-/** One error in the answer of `import_rows()`. */
+/** An error in the answer of `import_rows()`. */
 export interface ServerMistake {
   line: number
   column: string | null
@@ -34,7 +34,7 @@ interface Asked {
   plan: ImportPlan
 }
 
-/** What the database found wrong, as what the browser finds: with the field and the text of the file. */
+/** Gives the database's errors as the browser's own: with the field and the text of the file. */
 export function serverMistakes(
   { definition, rows, plan }: Asked,
   errors: readonly ServerMistake[],

@@ -5,7 +5,9 @@ import { readFile } from '@/resource/import/read-file'
 
 export interface ImportFile {
   file: File | null
-  /** What was read last; stays while the file is read another way, so that the way can be changed again. */
+  /**
+   * The table that was read last; it stays while the file is read another way, so that the way can be changed again.
+   */
   table: FileTable | null
   problem: FileProblem | null
   isReading: boolean

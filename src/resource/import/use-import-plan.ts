@@ -8,7 +8,7 @@ import type { ImportPlan } from '@/resource/import/check-rows'
 import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
 import { type FieldNames, matchColumns } from '@/resource/import/match-columns'
 
-/** What somebody chose; null is what is proposed. */
+/** Somebody's choice; null means the proposed value. */
 interface Choice {
   titles: readonly string[]
   columns: readonly (string | null)[]
@@ -70,7 +70,7 @@ interface PlanningOptions {
   language: Language
 }
 
-/** What is to be done with the file: proposed from what it holds, changed by whoever imports it. */
+/** The plan is proposed from the file's content, and changed by the user who imports it. */
 export function useImportPlan({ definition, table, modes, language }: PlanningOptions): ImportPlanning {
   const [choice, setChoice] = useState<Choice>(NOTHING)
   const { columns } = choice

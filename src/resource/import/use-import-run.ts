@@ -7,7 +7,7 @@ import { findMissing, type ImportAnswer, type ImportRequest, importRows } from '
 import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
 import { useRefresh } from '@/resource/query/use-write'
 
-/** What the check found; the import is this, or nothing. */
+/** The result of the check; the import is exactly this, or nothing. */
 export interface CheckReport {
   request: ImportRequest
   checked: CheckedRows
@@ -15,7 +15,7 @@ export interface CheckReport {
   mistakes: Mistake[]
 }
 
-/** What happened before the rows were checked: a connection lost while they were written, or somebody else's work. */
+/** An event before the rows were checked: a connection lost while they were written, or somebody else's work. */
 type Before = 'lost' | 'changed' | null
 
 export type RunState =

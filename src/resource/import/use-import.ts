@@ -25,7 +25,7 @@ interface FieldWords {
   load: () => Promise<void>
 }
 
-/** What fields and values are called in every language: a file may be written in any of them. */
+/** The names of fields and values in every language: a file may be written in any of them. */
 function useFieldNames(definition: Definition, language: Language): FieldWords {
   const { i18n } = useTranslation('resources')
   return useMemo(() => {

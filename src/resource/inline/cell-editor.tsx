@@ -17,10 +17,10 @@ interface CellEditorProps {
   onLeave: () => void
 }
 
-/** What belongs to the editor though it stands elsewhere in the document. */
+/** These belong to the editor, though they are elsewhere in the document. */
 const POPUPS = '.ant-select-dropdown, .ant-picker-dropdown, .ant-modal-root, .ant-modal-wrap, .ant-popover'
 
-/** One value being typed, by the same control as in the form. */
+/** Edits a value with the same control as the form. */
 export function CellEditor({ definition, name, field, row, onKeep, onLeave }: CellEditorProps) {
   const { t } = useTranslation('inline')
   const words = useWords(definition)
@@ -101,7 +101,7 @@ interface Acts {
   current: { keep: (move: Move) => void; leave: () => void }
 }
 
-/** By the document's own events: what is pressed in a dialog opened from the control is not the cell's. */
+/** The document's own events are used: a press in a dialog opened from the control is not the cell's. */
 function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
   const { commitsOnChange, isList, isMultiline } = kindOf(field.type)
   const isListOpen = () => element.querySelector('[role="combobox"][aria-expanded="true"]') !== null

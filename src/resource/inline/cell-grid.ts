@@ -18,10 +18,10 @@ export interface GridCell {
   editor?: ReactNode
 }
 
-/** What editing in cells makes of a list's table; without it the table is as ever. */
+/** The changes that cell editing makes to a list's table; without them the table is unchanged. */
 export interface CellGrid {
   isOn: boolean
-  /** What the list reads beside its columns, so that cells can be checked. */
+  /** Fields that the list reads beside its columns, so that cells can be checked. */
   fields: readonly string[]
   /** The row in whose cell something is being typed. */
   edited: string | null

@@ -15,7 +15,7 @@ interface ChangeBarProps {
   onDiscard: () => void
 }
 
-/** What is not written yet, in view wherever the list is scrolled to. */
+/** Unsaved changes stay in view wherever the list is scrolled to. */
 export function ChangeBar(props: ChangeBarProps) {
   const { resource, changes, rows, wrong, isSaving, onReview, onSave, onDiscard } = props
   const { t } = useTranslation('inline')

@@ -22,7 +22,7 @@ function dependentsOf(definition: Definition, name: string): string[] {
   })
 }
 
-/** Of a list's columns, those whose cells can be edited: what the form offers too, and this person may write. */
+/** A column's cells can be edited if the form offers the field and this person may write it. */
 export function cellColumns(
   definition: Definition,
   columns: readonly string[],
@@ -42,7 +42,7 @@ export function cellColumns(
   )
 }
 
-/** What must be read beside the columns, so that a cell is checked as the form would. */
+/** Fields that must be read beside the columns, so that a cell is checked as the form would. */
 export function neededFields(definition: Definition, names: Iterable<string>): string[] {
   const own = new Set(names)
   const beside = [...own].flatMap((name) => {
@@ -75,7 +75,7 @@ export interface CellProblem {
   problem: FieldProblem
 }
 
-/** What the definition's own checks have against the changes of one row, by the changed field. */
+/** Problems of the definition's own checks with the changes of one row, by the changed field. */
 export function problemsOf(
   definition: Definition,
   row: QueuedRow,
@@ -92,7 +92,7 @@ export function problemsOf(
     for (const other of dependentsOf(definition, name)) {
       if (found.has(name) || other in row.changes || record[other] === undefined) continue
       const problem = checkField(definition, other, record, scope)
-      // What was wrong before is not this change's doing.
+      // A problem that existed before is not this change's doing.
       if (problem && !checkField(definition, other, row.base, scope))
         found.set(name, { field: other, problem })
     }

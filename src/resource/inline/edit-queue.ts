@@ -5,7 +5,7 @@ import { columnValues, sameValue } from '@/resource/form/form-values'
 
 export type Failure = { kind: 'gone' } | { kind: 'refused'; error: DataError }
 
-/** What was changed in one row and is not written yet. */
+/** The changes of one row that are not written yet. */
 export interface QueuedRow {
   id: string
   /** The row as it was read: what the changes are counted from, and whose version is the lock. */

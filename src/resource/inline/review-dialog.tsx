@@ -13,7 +13,7 @@ interface ReviewDialogProps {
   scope: ResourceScope
   queue: EditQueue
   texts: QueueTexts
-  /** What the last attempt to save did; null before one. */
+  /** The number of rows that the last attempt to save wrote; null before one. */
   saved: number | null
   isSaving: boolean
   onRemove: (id: string, name: string) => void

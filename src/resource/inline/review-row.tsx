@@ -20,7 +20,7 @@ interface ReviewRowProps {
   onKeepMine: (name: string) => void
 }
 
-/** One row of the review: its title, what became of it meanwhile, and its changes. */
+/** Shows a row of the review: its title, its conflict or failure, and its changes. */
 export function ReviewRow({ definition, row, texts, onRemove, onKeepMine }: ReviewRowProps) {
   const { t } = useTranslation('inline')
   const { can } = useAccess()
@@ -56,7 +56,7 @@ export function ReviewRow({ definition, row, texts, onRemove, onKeepMine }: Revi
   )
 }
 
-/** Who it was, for those who may read the audit log. */
+/** Names the other author, for those who may read the audit log. */
 function Overtaken({ definition, id }: { definition: Definition; id: string }) {
   const { t } = useTranslation('inline')
   const { t: engine } = useTranslation('engine')

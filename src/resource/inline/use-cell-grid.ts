@@ -92,7 +92,7 @@ export function useCellGrid({ root, grid, start, onGrid, onOff }: GridOptions, e
       } else if (!focusCell(box, cellByKey(box, cell, event))) return
       event.preventDefault()
     }
-    /** What stood there before, said by the kind's own cell; a title takes text alone. */
+    /** The tooltip shows the earlier value, as the kind's own cell writes it; a title takes text alone. */
     const handleOver = (event: Event) => {
       const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-cell]') : null
       const was = cell?.querySelector('.k-cell-was')?.textContent

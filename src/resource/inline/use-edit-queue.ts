@@ -16,7 +16,7 @@ import { readAgain, saveRows } from '@/resource/inline/save-rows'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import { useRefresh } from '@/resource/query/use-write'
 
-/** What is written together is told together. */
+/** Changes that are written together are announced together. */
 const GATHER_MS = 400
 /** The list is to show what was written before the marks go; it is not waited for for ever. */
 const PATIENCE_MS = 2000

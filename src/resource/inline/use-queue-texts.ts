@@ -10,9 +10,9 @@ import { problemsOf } from '@/resource/inline/check-queue'
 import { conflictsOf, type EditQueue, type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 
 export interface RowTexts {
-  /** What is wrong, by the changed field. */
+  /** Problems by the changed field. */
   cells: ReadonlyMap<string, string>
-  /** What is wrong with the row as a whole. */
+  /** The problem with the row as a whole. */
   row: string | null
   conflicts: readonly string[]
   /** Whether it can be saved as it is. */
@@ -21,7 +21,7 @@ export interface RowTexts {
 
 export type QueueTexts = ReadonlyMap<string, RowTexts>
 
-/** What stands against each row of the queue, in words: the definition's checks, and the database's last answer. */
+/** The problems of each row of the queue, in words: the definition's checks, and the database's last answer. */
 export function useQueueTexts(definition: Definition, queue: EditQueue, scope: FilterScope): QueueTexts {
   const { t } = useTranslation('inline')
   const words = useWords(definition)

@@ -66,7 +66,7 @@ function inspectAction(
   inspection.problems.push(...dialog.problems)
 }
 
-/** What an action says without its function, which the database knows. */
+/** Inspects an action apart from its function, which the database knows. */
 export function inspectActions(
   inspection: Inspection,
   definition: Definition,

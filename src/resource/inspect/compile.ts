@@ -31,7 +31,7 @@ function inspectBeside(
 }
 
 /**
- * What the console shows of the files: each with its definition, or with the last version that had no error, and with
+ * The console's view of the files: each with its definition, or with the last version that had no error, and with
  * its errors. `lastGood` holds that version by file, `stored` the columns of the database, where one is known.
  */
 export function compileDefinitions(

@@ -34,13 +34,13 @@ function filterFields(filter: unknown): string[] {
 }
 
 const LEANS: Record<string, (field: Field) => string[]> = {
-  // What is only shown may well depend on itself: shown once it has a value.
+  // A read-only field may well depend on itself: it is shown once it has a value.
   when: (field) => (field.readonly ? [] : filterFields(field.when)),
   where: (field) => recordFields(Reflect.get(field, 'where')),
   default: (field) => recordFields(Reflect.get(field, 'default')),
 }
 
-/** Of a circle each would report the whole: its first name in order speaks for it. */
+/** Each member would report the whole circle, so only its first name in order reports it. */
 const isFirst = (way: readonly string[]): boolean => [...way].sort()[0] === way[0]
 
 /** The relations that a title shows, each as the title of the record that it points to. */

@@ -2,7 +2,7 @@ import { didYouMean } from '@/resource/definition/did-you-mean'
 
 const MAX_LISTED = 12
 
-/** What was probably meant, as a problem's hint; what there is, where nothing is near. */
+/** The probable name as a problem's hint; the candidates, where no name is near. */
 export function hintFor(word: string, candidates: readonly string[]): string | undefined {
   const meant = didYouMean(word, candidates)
   if (meant) return `Did you mean \`${meant}\`?`

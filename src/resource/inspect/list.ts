@@ -40,7 +40,7 @@ function inspectViews(inspection: Inspection, list: List | null): void {
     inspection.add('/list/default_view', `no view \`${opened}\``, hintFor(opened, views))
 }
 
-/** What the list of a resource names. */
+/** Checks the names in the list of a resource. */
 export function inspectList(inspection: Inspection, definition: Definition): void {
   const list = listOf(definition)
   const seen = new Set<string>()

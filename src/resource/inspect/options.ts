@@ -110,7 +110,7 @@ type Report = (pointer: string, message: string, hint?: string) => void
 /** Keys that have no effect on the fields of a dialog or of an inner table. */
 const OUTSIDE_ONLY = ['search', 'sort', 'filter', 'from', 'guard', 'once', 'component'] as const
 
-/** What a field's options say by themselves and of the fields beside it. */
+/** Checks a field's options by themselves and against the fields beside it. */
 export function inspectOptions(
   inspection: Inspection,
   pointer: string,

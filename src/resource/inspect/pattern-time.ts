@@ -154,7 +154,7 @@ function doublingPlace({ sets, follow }: Places): number | null {
   const after = sets.map((_set, place) => reached(place, (each) => follow[each]?.keys() ?? []))
   const seen = new Set<number>()
   for (let place = 0; place < size; place++) {
-    // Of the places that lead to each other, one speaks for all.
+    // Places that lead to each other are checked once, by the first of them.
     if (seen.has(place) || !after[place]?.has(place)) continue
     const circle = new Set([...(after[place] ?? [])].filter((each) => after[each]?.has(place)))
     for (const each of circle) seen.add(each)

@@ -50,7 +50,7 @@ function without(ranges: readonly Range[]): Range[] {
 /** Reads a pattern that `new RegExp(pattern, 'u')` accepts. */
 class Reader {
   private at = 0
-  /** What lookarounds hold: they are tried at one place, each as a pattern of its own. */
+  /** The contents of lookarounds: they are tried at one place, each as a pattern of its own. */
   readonly inner: PatternNode[] = []
   constructor(private readonly text: string) {}
 
@@ -115,7 +115,7 @@ class Reader {
     return { kind: 'sequence', nodes: [] }
   }
 
-  /** One character or class, escaped or not. */
+  /** Reads a character or class, escaped or not. */
   private character(): Range[] {
     const first = this.next()
     if (first !== '\\') return [[code(first), code(first)]]

@@ -1,7 +1,7 @@
 import { explosivePart } from '@/resource/inspect/pattern-time'
 import type { ValueProblem } from '@/resource/inspect/values'
 
-/** What PostgreSQL, which holds the column to the pattern, cannot read or reads as something else. */
+/** PostgreSQL, which checks the column against the pattern, cannot read these, or reads them as something else. */
 const UNREADABLE: [construct: RegExp, why: string, hint: string][] = [
   [/^\\[pP]\{[^}]*\}/, 'PostgreSQL knows no Unicode properties', 'List the letters: `[A-Za-zÇĞİÖŞÜçğıöşü]`.'],
   [/^\\k<\w+>|^\(\?<\w+>/, 'PostgreSQL knows no named groups', 'Write `(…)`, and `\\1` to refer to it.'],
@@ -22,7 +22,7 @@ function sentence(part: string, why: string, hint: string): ValueProblem {
   return { message: `\`${part}\` of the pattern: ${why}`, hint }
 }
 
-/** What the database would refuse or read otherwise: its check constraint has the pattern as it is written here. */
+/** Finds parts that the database refuses or reads otherwise: its check constraint has the pattern as written here. */
 function postgresProblem(pattern: string): ValueProblem | null {
   let rest = pattern
   let isInBrackets = false

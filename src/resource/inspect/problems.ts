@@ -100,7 +100,7 @@ function describe(error: ErrorObject): PointedProblem | null {
       }
     }
     case 'pattern':
-      // Of a key, `propertyNames` reports it.
+      // `propertyNames` reports a wrong key.
       if (error.propertyName !== undefined) return null
       return {
         pointer,
@@ -141,7 +141,10 @@ function isEcho(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   )
 }
 
-/** By the value, which `parseJsonSource` remembers: a file is asked about beside others, for itself, and again. */
+/**
+ * Problems are cached by value, which `parseJsonSource` remembers: a file is checked beside others, for itself, and
+ * again.
+ */
 const judged = new WeakMap<object, readonly PointedProblem[]>()
 
 function schemaProblems(value: unknown): readonly PointedProblem[] {
@@ -177,11 +180,11 @@ export interface InspectContext {
   broken?: ReadonlySet<string>
   /** All files, to find two that claim the same; left out, a definition is looked at alone. */
   files?: readonly InspectedFile[]
-  /** What the database has; left out, a definition is not compared with it. */
+  /** The columns of the database; left out, a definition is not compared with it. */
   stored?: StoredColumns | undefined
 }
 
-/** One file of `resources/`; the definition is null where the file has no name and fields. */
+/** A file of `resources/`; the definition is null where the file has no name and fields. */
 export interface InspectedFile {
   file: string
   source: string
@@ -189,8 +192,8 @@ export interface InspectedFile {
 }
 
 /**
- * What the linter compares a definition with: all well-formed files, and the names of the others. Of a file that is
- * called otherwise than its resource, both names count as those of a file that cannot be read.
+ * The context that the linter compares a definition with: all well-formed files, and the names of the others. If a
+ * file's name differs from its resource, both names count as those of a file that cannot be read.
  */
 export function contextOf(files: readonly InspectedFile[]): Required<Omit<InspectContext, 'stored'>> {
   const sound = new Map<string, Definition>()

@@ -55,7 +55,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   }
 }
 
-/** Without a place in the form, a required field makes every new record fail. */
+/** A required field that has no place in the form makes every new record fail. */
 function inspectRequired(inspection: Inspection, definition: Definition): void {
   const form = formOf(definition)
   const parts = [form, ...Object.values(form?.steps ?? {}), ...Object.values(form?.tabs ?? {})]
@@ -185,7 +185,7 @@ function inspectUnique(inspection: Inspection, definition: Definition): void {
     for (const [place, name] of names.entries()) inspection.field(`/unique/${index}/${place}`, name)
 }
 
-/** What a definition names: fields, targets, variables. The shape was checked before. */
+/** Checks the names in a definition: fields, targets, variables. The shape was checked before. */
 export function inspectReferences(definition: Definition, context: InspectContext): PointedProblem[] {
   const inspection = new Inspection(definition, context)
   inspectFields(inspection, context, '/fields')

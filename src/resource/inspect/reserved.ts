@@ -61,7 +61,7 @@ export function resourceNameProblem(name: string): NameProblem | null {
   return null
 }
 
-/** What a field may not be called. `given` columns are allowed in a definition that shows them, never in a new field. */
+/** Refuses reserved field names. `given` columns are allowed in a definition that shows them, never in a new field. */
 export function fieldNameProblem(name: string, { isNew }: { isNew: boolean }): NameProblem | null {
   const shape = shapeOf('field', name)
   if (shape) return shape
@@ -85,7 +85,7 @@ export function fieldNameProblem(name: string, { isNew }: { isNew: boolean }): N
   return null
 }
 
-/** What the columns that every table has may be in a definition; the generator makes them, whatever it says. */
+/** The allowed types of the columns that every table has; the generator makes them, whatever the definition says. */
 const GIVEN_TYPES: Record<string, (field: Field) => boolean> = {
   id: ({ type }) => kindOf(type).columns.includes('uuid'),
   company_id: (field) => targetOf(field) === 'companies',
@@ -103,7 +103,7 @@ const GIVEN_SHAPES: Record<string, string> = {
 
 function givenProblem(name: string, field: Field, definition: Definition): NameProblem | null {
   const fits = GIVEN_TYPES[name]
-  // Without a lock, `version` is a column as any other.
+  // A table that has no lock treats `version` as any other column.
   if (!fits || field.from || (name === 'version' && definition.lock === false)) return null
   const hint = `Write \`${GIVEN_SHAPES[name]}\`, or choose another name.`
   if (!fits(field))

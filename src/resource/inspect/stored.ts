@@ -14,8 +14,8 @@ function placeOf(definition: Definition, name: string): { table: string; column:
 }
 
 /**
- * What a definition reads and the database lacks. A console that showed it would get an error for each of its lists,
- * so that it waits for the migration.
+ * Finds columns that a definition reads and the database lacks. A console that showed it would get an error for
+ * each of its lists, so that it waits for the migration.
  */
 export function inspectStored(definition: Definition, stored: StoredColumns): PointedProblem[] {
   const table = tableOf(definition)

@@ -6,7 +6,7 @@ import type { BulkBarProps } from '@/resource/bulk/bulk-tools'
 import type { Selection } from '@/resource/query/use-selection'
 import { lazyPart } from '@/ui/load-chunk'
 
-// What can be done with many rows is loaded with the first selection.
+// The tools for many rows are loaded with the first selection.
 const BulkTools = lazyPart(() =>
   import('@/resource/bulk/bulk-tools').then((module) => ({ default: module.BulkTools })),
 )

@@ -25,7 +25,7 @@ interface FilterValueProps {
   value: string
 }
 
-/** What a filter asks for, in words. */
+/** Shows the value of a filter in words. */
 export function FilterValue({ definition, name, value }: FilterValueProps) {
   const field = fieldAt(definition, name, findDefinition)
   const style = field ? filterStyle(field) : undefined

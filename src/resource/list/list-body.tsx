@@ -48,7 +48,7 @@ interface ListBodyProps {
   grid: CellGrid | null
 }
 
-/** What a table needs when only some of its rows are in the document. */
+/** A table needs these when only some of its rows are in the document. */
 function longTable({ list, more, total }: ListResult, state: ListState): LongTable | null {
   if (!list || !isLong(list.rows.length)) return null
   return {

@@ -67,7 +67,7 @@ export interface ListTableProps {
   long: LongTable | null
 }
 
-/** What each row is drawn with. */
+/** Every row is drawn with these props. */
 export interface RowsTable extends ListTableProps {
   plan: readonly PlannedColumn[]
   /** A row's link was pressed. */

@@ -90,7 +90,7 @@ interface ListToolbarProps {
   onChange: (change: Partial<ListState>, options?: { replace?: boolean }) => void
 }
 
-/** One row above the list: search and one button on a phone, every tool in a wide window. */
+/** The toolbar is a row above the list: search and one button on a phone, every tool in a wide window. */
 export function ListToolbar(props: ListToolbarProps) {
   const { definition, words, scope, setup, sort, rows, extra, inline, action, onCreate, onChange } = props
   const { state } = setup

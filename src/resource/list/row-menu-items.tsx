@@ -33,7 +33,7 @@ interface RowMenuItemsProps extends RowMenuProps {
   onClose: () => void
 }
 
-/** What can be done with a row, hung on its button. */
+/** The actions of a row, in a menu on its button. */
 export function RowMenuItems(props: RowMenuItemsProps) {
   const { definition, words, scope, row, runner, linkState, button, isOpen, onClose } = props
   const { t } = useTranslation('engine')

@@ -12,7 +12,7 @@ interface ScrollPlace {
 const MAX_PLACES = 10
 const NO_MEASUREMENTS = (): VirtualItem[] => []
 
-/** By the list's address; as long as the page, like the rows that were read. */
+/** Places are kept by the list's address, and as long as the page, like the rows that were read. */
 const places = new Map<string, ScrollPlace>()
 
 function keepPlace(address: string, place: ScrollPlace): void {

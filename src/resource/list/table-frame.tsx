@@ -13,7 +13,7 @@ interface TableFrameProps {
 
 const CUT = '.k-cell-text, .k-cell-detail, .k-tags, .k-tag-text'
 
-/** What a column cuts off is read in a tooltip. */
+/** Text that a column cuts off is read in a tooltip. */
 function nameCutText({ target }: PointerEvent): void {
   const cell = target instanceof Element ? target.closest<HTMLElement>('tbody :is(td, th)') : null
   if (!cell) return

@@ -24,7 +24,7 @@ interface TableRowProps {
   measure?: Ref<HTMLTableRowElement>
 }
 
-/** Its cells are drawn here and are no components: mounting a row is what a long list does while it is scrolled. */
+/** The row draws its cells itself, not as components: a long list mounts rows while it is scrolled. */
 export const TableRow = memo(function TableRow({ row, table, index, rowIndex, measure }: TableRowProps) {
   const t = useEngineWords()
   const { definition, plan, selection, rowMenu } = table

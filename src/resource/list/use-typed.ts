@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * What is being typed. It is sent once typing pauses, and at once by `send`. Back and a removed filter put it to what
- * is in force; the answer to what was sent does not, because typing may be ahead of it.
+ * Holds the text being typed. The text is sent once typing pauses, and at once by `send`. Back and a removed filter
+ * reset it to the filter in force; the answer to a sent text does not, because typing may be ahead of it.
  */
 export function useTyped(value: string, pauseMs: number, onSend: (text: string) => void) {
   const [typed, setTyped] = useState(value)
@@ -16,7 +16,7 @@ export function useTyped(value: string, pauseMs: number, onSend: (text: string) 
     setTyped(value)
   }, [value])
   useEffect(() => () => window.clearTimeout(timer.current), [])
-  // What else was changed during the pause is kept: the text is added to the list's current state.
+  // Other changes during the pause are kept: the text is added to the list's current state.
   const latest = useRef(onSend)
   useEffect(() => {
     latest.current = onSend

@@ -115,7 +115,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
   let gaps = 0
   const shown: ReactNode[] = []
   const leaveOut = (room: number) => {
-    // By its place, so that it grows as rows leave and is not made anew.
+    // The key is the gap's place, so that the gap grows as rows leave and is not recreated.
     if (room > 0) shown.push(<Gap key={`gap-${gaps++}`} height={room} columns={width} />)
   }
   for (const item of items) {

@@ -32,7 +32,7 @@ export function offeredColumns(definition: Definition, find: FindDefinition): st
   )
 }
 
-/** What the definition does not offer is left out, and nothing left is no choice at all. */
+/** Columns that the definition does not offer are left out, and an empty rest is no choice at all. */
 export function checkColumns(
   choices: readonly ColumnChoice[] | null,
   definition: Definition,

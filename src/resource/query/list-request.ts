@@ -90,7 +90,7 @@ export function hasSearch(definition: Definition): boolean {
   return list?.search ?? Object.values(definition.fields).some((field) => field.search === true)
 }
 
-/** Of a list under a record of another resource: the many-to-many field that leads there. */
+/** Finds the many-to-many field that leads to the record of another resource above the list. */
 function linksOf(definition: Definition, extra: Filter | undefined): string[] {
   const asked = new Set(filterFields(extra))
   return Object.entries(definition.fields).flatMap(([name, field]) =>
@@ -117,7 +117,7 @@ export interface ListRequest {
   page: ListQuestion
   /** The same rows without page and order, and the narrow `select` to count them by. */
   count: ListQuestion
-  /** What the rows are ordered by, which cursors are made of. */
+  /** The order of the rows, which cursors are made of. */
   order: readonly RowOrder[]
 }
 
@@ -164,14 +164,14 @@ export function listFilter(
 }
 
 /**
- * What `$now` is in a list. To the minute, or every drawing of it would ask a new question, and every answer is a
- * drawing; its end, so that what was written a second ago is of the past.
+ * The value of `$now` in a list. It is rounded to the minute, or every drawing of it would ask a new question, and
+ * every answer is a drawing; the end of the minute counts, so that a row written a second ago is of the past.
  */
 function minuteEnd(): Date {
   return new Date(Math.ceil(Date.now() / 60_000) * 60_000)
 }
 
-/** What a list asks the database for; pure, so that a hovered menu entry asks for exactly the same. */
+/** The requests of a list to the database; pure, so that a hovered menu entry asks for exactly the same. */
 export function listRequest(
   definition: Definition,
   columns: readonly string[],

@@ -46,7 +46,7 @@ export interface ListState {
 /** The page size of a list that loads as it is scrolled. It is read in pieces. */
 export const SCROLL_SIZE = 10_000
 export const PAGE_SIZES = [10, 20, 50, 100, 500, 1000, SCROLL_SIZE] as const
-/** What the address calls that size. */
+/** The address's name for that size. */
 const SCROLL = 'scroll'
 /** The plain list, requested explicitly when there is a default view. */
 export const NO_VIEW = 'none'

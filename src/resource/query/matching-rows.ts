@@ -7,7 +7,7 @@ import { listRequest } from '@/resource/query/list-request'
 import type { ListState } from '@/resource/query/list-state'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
-/** What a list shows: its filter, view and search, and the record whose page it is on. */
+/** Describes a list: its filter, view and search, and the record whose page it is on. */
 export interface ListQuestion {
   definition: Definition
   scope: ResourceScope

@@ -2,7 +2,7 @@ import type { LiveChange } from '@/data/live'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 
-/** What changed since a list was read, by the ids of the rows. */
+/** Changes since a list was read, by the ids of the rows. */
 export interface Pending {
   ids: ReadonlySet<string>
   /** A message told of more rows than it could name. */
@@ -36,7 +36,7 @@ export function nameRows(
       if (shownIds.has(id)) shown.add(id)
       else if (op !== 'delete' || !tables.has(table)) others.add(id)
     }
-  // One question holds only so many names.
+  // A question holds only so many names.
   const isMore = others.size > MAX_ASKED || changes.some(({ ids }) => ids.length === 0)
   return { shown: [...shown], others: isMore ? [] : [...others], isMore }
 }
@@ -51,7 +51,9 @@ export function pendingCount({ ids, isMore }: Pending): number {
   return isMore ? Math.max(MAX_NAMED, ids.size) : ids.size
 }
 
-/** What nobody's hands are on is read at once: what this page wrote itself, and all that a lost connection missed. */
+/**
+ * The page's own writes, and all that a lost connection missed, are applied at once; nobody is working on them.
+ */
 export function isToApply(changes: readonly LiveChange[]): boolean {
   return changes.some(({ own, table }) => own || table === '*')
 }

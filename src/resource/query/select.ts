@@ -149,7 +149,7 @@ function buildEmbeds(
   return [...embeds, ...embedSources(definition, fields)]
 }
 
-/** Of dotted names, the columns wanted of each related record. */
+/** The columns wanted of each related record, from dotted names. */
 function furtherColumns(
   definition: Definition,
   fields: readonly string[],

@@ -7,7 +7,7 @@ export const SETTINGS = { name: 'my_list_settings' }
 
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
 
-/** One request a session, for all lists. A list that is there first paints as its definition says. */
+/** All lists share one request per session. A list that is there first paints as its definition says. */
 export function prefetchListSettings(cache: Cache): void {
   void cache.prefetchRpc(SETTINGS, KEPT)
 }

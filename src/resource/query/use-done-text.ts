@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { ResourceWords } from '@/resource/definition/words'
 
-/** What an action did, for its toast: the resource's own words, or the action's name and how many records. */
+/** The toast's text for an action: the resource's own words, or the action's name and how many records. */
 export function useDoneText(words: ResourceWords): (action: string, count: number) => string {
   const { t } = useTranslation('engine')
   return (action, count) =>

@@ -20,7 +20,7 @@ export interface FoundRecords {
   records: { id: string; title: string }[]
 }
 
-/** One letter is in nearly every record. */
+/** A single letter is in nearly every record. */
 const MIN_LETTERS = 2
 
 /**

@@ -103,7 +103,7 @@ function useSavePreference(resource: string): (change: Change) => void {
 export interface ListSetup {
   state: ListState
   setState: (next: ListState, options?: { replace?: boolean }) => void
-  /** What the table shows, the company among them where all are in view. */
+  /** The columns of the table, the company among them where all are in view. */
   columns: ListColumn[]
   /** The same as somebody may change them. */
   choice: readonly ColumnChoice[]

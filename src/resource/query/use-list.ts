@@ -19,7 +19,7 @@ import { type MoreRows, usePieces } from '@/resource/query/use-pieces'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import { defaultView, openingState, viewsOf } from '@/resource/query/view-state'
 
-/** What the menu's entry leads to, read while the pointer rests on it: the list as it opens. */
+/** Reads the list behind a menu entry while the pointer rests on it: the list as it opens. */
 export function prefetchList(
   cache: Cache,
   definition: Definition,
@@ -43,7 +43,7 @@ export function prefetchList(
 
 export interface ListResult {
   list: RowList | undefined
-  /** What the rows are ordered by, which cursors are made of. */
+  /** The order of the rows, which cursors are made of. */
   order: readonly RowOrder[]
   /** Undefined while it is counted: the count is a request of its own, after the rows. */
   total: number | undefined

@@ -20,7 +20,7 @@ import {
 import { hasFigures, REFRESH_MS } from '@/resource/query/refresh'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
-/** What is written together is told together. */
+/** Changes that are written together are announced together. */
 const GATHER_MS = 300
 /** A busy fleet announces changes many times a second; a screen reads again at most this often. */
 const PAUSE_MS = 1000
@@ -97,7 +97,7 @@ export function useLiveRecord(definition: Definition, id: string, scope: Resourc
 }
 
 export interface LiveList extends ListQuestion {
-  /** What stands on the page now. */
+  /** The rows on the page now. */
   rows: readonly Row[]
 }
 
@@ -135,7 +135,7 @@ export function useLiveList(list: LiveList): { pending: Pending; apply: () => vo
 
   useChanges(definition, scope, async (changes) => {
     if (isToApply(changes)) return apply()
-    // Who leaves and comes back finds the list as it is then.
+    // A user who leaves and comes back finds the list as it is then.
     void cache.invalidate(name, { isShownKept: true })
     const shownIds = new Set(list.rows.map(({ id }) => String(id)))
     const { shown, others, isMore } = nameRows(changes, shownIds, ownTables(definition))

@@ -19,7 +19,7 @@ interface Answer {
   fields: Row
 }
 
-/** What `record_titles` takes for one resource. */
+/** `record_titles` takes no more ids for one resource. */
 const MAX_IDS = 1000
 
 function wantedOf(

@@ -6,7 +6,7 @@ import { useSession } from '@/session/use-session'
 export interface ResourceScope {
   /** The company in view; null is all of them. */
   companyId: string | null
-  /** What `$user` stands for. */
+  /** The scope that `$user` resolves in. */
   filter: FilterScope
 }
 

@@ -32,7 +32,7 @@ export function openingState(
 
 const NEAREST = ['mine', 'role', 'company'] as const
 
-/** What a list opens with: one's own default, else the role's, else the company's. */
+/** The view that a list opens with: one's own default, else the role's, else the company's. */
 export function defaultView(views: readonly SavedView[]): SavedView | undefined {
   for (const scope of NEAREST) {
     const found = views.find((view) => view.is_default && view.scope === scope)
@@ -48,7 +48,7 @@ export function viewState(view: SavedView, definition: Definition, find: FindDef
   return changeList(state, { saved: view.id })
 }
 
-/** What a view saves of a list: everything but the position in it, with columns by name. */
+/** The part of a list that a view saves: everything but the position in it, with columns by name. */
 export function viewQuery(
   state: ListState,
   columns: readonly ColumnChoice[] | null,

@@ -45,7 +45,7 @@ function RestoreButton({ definition, id, at, changes }: RestoreButtonProps) {
   )
 }
 
-/** Who changed the record, when, and from what to what. */
+/** Shows the author, the time and the values of each change of the record. */
 export function ActivityTab({ definition, id }: { definition: Definition; id: string }) {
   return (
     <div className="k-activity">
@@ -95,7 +95,7 @@ function ownerOf(entry: ILog, definition: Definition): Definition {
   return definitionOfTable(entry.resource) ?? definition
 }
 
-/** One audit row: who, when, and each field before and after. */
+/** Shows an audit row: its author, its time, and each field before and after. */
 export function ActivityEntryView({ entry, definition, id, records }: ActivityEntryViewProps) {
   const { t } = useTranslation('engine')
   const language = useLanguage()

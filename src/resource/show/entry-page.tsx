@@ -12,7 +12,7 @@ interface EntryPageProps<Entry> {
   query: { data: readonly Entry[] | undefined; error: unknown; refetch: () => unknown }
   /** A shorter page is the last one. */
   size: number
-  /** What an empty first page says; absent on later pages. */
+  /** The text of an empty first page; absent on later pages. */
   empty?: { title: string; text: string }
   children: (entry: Entry) => ReactNode
   /** The page after this entry. */

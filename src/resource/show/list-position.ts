@@ -16,7 +16,7 @@ export interface ListPosition {
   /** The tab of the list on its parent record. */
   tab: string | null
   state: ListState
-  /** Its page with nothing but key, title and what it is ordered by. */
+  /** The list's page with nothing but key, title and its order's columns. */
   page: RowPage
 }
 

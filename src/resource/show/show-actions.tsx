@@ -79,7 +79,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           key={named.name}
           resource={named.object}
           action={named.verb}
-          // One button of a page is the one to press; what takes away never is.
+          // A page has one primary button; an action that takes away is never it.
           type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
           danger={named.action.danger === true}
           icon={actionIcon(named.action)}

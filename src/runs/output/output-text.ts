@@ -27,7 +27,7 @@ export function cutOf(output: string): { bytes: number; lines: number } | null {
 /** More are neither marked nor walked through. */
 export const MAX_MATCHES = 10_000
 
-/** Without case, Turkish letters too, and of the same length as before. */
+/** Folds case, Turkish letters too, and keeps the length of the text. */
 const folded = (text: string): string => text.replace(/[İIı]/g, 'i').toLowerCase()
 
 /** Where the words are, as offsets into the text. */

@@ -137,7 +137,7 @@ function OutputPane({ output, fileName, height, isGrowing = false, extra }: Prop
   )
 }
 
-/** One list for all parts without a match, so that they are not rendered again. */
+/** All parts without a match share this list, so that they are not rendered again. */
 const NO_MATCHES: readonly number[] = []
 
 const isIn = ({ start, text }: OutputPart, at: number): boolean => at >= start && at < start + text.length

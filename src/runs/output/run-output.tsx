@@ -21,7 +21,6 @@ type Props = {
   height: number | 'fill'
 }
 
-/** What the script printed. */
 export function RunOutputView({ run, deviceName, height }: Props) {
   const { t } = useTranslation('jobs')
   const language = useLanguage()

@@ -140,7 +140,7 @@ export function useProcedureRuns(procedureId: string, companyId: string) {
   return query
 }
 
-/** One run with everything that names it, whatever list it was opened from. */
+/** Reads a run with everything that names it, whatever list it was opened from. */
 export function useRun(runId: string, companyId: string) {
   const { query } = useOne<RunRecord>({
     resource: 'job_runs',

@@ -46,7 +46,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
   if (rows.length === 0) return <EmptyState title={t('progress.empty')} />
 
   const counted = job.data?.data
-  // Of a job with more runs than are listed, its own counters tell how far it is.
+  // A job with more runs than are listed takes its progress from its own counters.
   const isPartial = (counted?.total ?? 0) > MAX_RUNS_LISTED
   const counts = counted && isPartial ? tallyOf(counted, tally(rows)) : tally(rows)
   const open = counts.queued + counts.running
@@ -139,7 +139,7 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
 
 type StartedProps = { jobId: string; count: number; offline: number; onOpen: () => void }
 
-/** What was started, and where to find it after the dialog is closed. */
+/** Names the started job and the place to find it after the dialog is closed. */
 function StartedNotice({ jobId, count, offline, onOpen }: StartedProps) {
   const { t } = useTranslation('jobs')
   const { can } = useAccess()

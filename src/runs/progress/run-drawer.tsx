@@ -15,7 +15,7 @@ import { StopRunButton } from './stop-run-button'
 
 type Props = { runId: string | null; companyId: string; onClose: () => void }
 
-/** One run with its output, next to the list it was opened from. */
+/** Shows a run with its output, next to the list it was opened from. */
 export function RunDrawer({ runId, companyId, onClose }: Props) {
   const { t } = useTranslation('jobs')
   return (

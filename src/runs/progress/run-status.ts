@@ -14,7 +14,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 const OPEN: ReadonlySet<string> = new Set(['queued', 'claimed', 'running'])
 const FAILED: ReadonlySet<string> = new Set(['failed', 'timed_out', 'expired'])
 
-/** What a task's page shows first: on a device now, or failed. */
+/** A task's page shows these first: runs on a device now, or failed ones. */
 export const URGENT_STATUSES: readonly RunStatus[] = ['running', 'claimed', 'failed', 'timed_out', 'expired']
 
 /** Not finished yet: can be canceled, and is polled. */

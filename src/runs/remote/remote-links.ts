@@ -8,7 +8,7 @@ interface Named {
 
 const PLACEHOLDER = /\{(hostname|ip|name|id)\}/g
 
-/** What the list of links accepts: never a script, whatever a template was changed to. */
+/** The list of links accepts these schemes only: never a script, whatever a template was changed to. */
 const SCHEME = /^(https|rustdesk|rdp|ms-rd|anydesk|vnc|ssh):\/\//
 
 /** A device names itself: a name that begins with a dash would be an option of the program that the link opens. */

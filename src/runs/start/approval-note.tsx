@@ -6,7 +6,7 @@ import { useRpc } from '@/refine/use-rpc'
 import type { ChosenTarget } from '@/runs/targets/target-picker'
 
 interface ApprovalPreview {
-  /** Of the chosen devices, those whose policy asks for an approval that the newest version does not have. */
+  /** The number of chosen devices whose policy asks for an approval that the newest version does not have. */
   devices: number
   number: number
   declined_by: string | null

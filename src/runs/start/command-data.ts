@@ -12,7 +12,7 @@ export interface Command {
   type: CommandType
   command: string
   timeout_seconds: number
-  /** What the job is called; null for the command's first line. */
+  /** The name of the job; null for the command's first line. */
   name: string | null
 }
 

@@ -8,7 +8,7 @@ const LONGEST = 4000
 const MIN_SECRET = 4
 
 /**
- * One form item per parameter, named `parameters.<name>`; secrets are never shown or saved by the browser.
+ * Each parameter is a form item named `parameters.<name>`; secrets are never shown or saved by the browser.
  */
 export function ParameterFields({ parameters }: { parameters: readonly Parameter[] }) {
   return parameters.map((parameter) => <ParameterField key={parameter.name} parameter={parameter} />)

@@ -17,7 +17,7 @@ interface RunAgainProps {
   error: string | null
 }
 
-/** What to do about runs that ended because their version was replaced, or declined, while they waited. */
+/** Offers a way to run again where runs ended because their version was replaced or declined while they waited. */
 export function RunAgain({ procedureId, deviceIds, error }: RunAgainProps) {
   const { t } = useTranslation('jobs')
   const [isOpen, setOpen] = useState(false)

@@ -35,7 +35,7 @@ interface TaskFormProps {
   okText: string
   isDanger?: boolean
   onClose: () => void
-  /** What is chosen besides devices. */
+  /** Fields for choices other than devices. */
   children?: ReactNode
 }
 

@@ -4,7 +4,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { useSearchText } from '@/ui/use-search-text'
 import { useChoices } from './use-choices'
 
-/** What any choice has. */
+/** The properties that every choice has. */
 export interface Named {
   id: string
   name: string

@@ -27,7 +27,7 @@ export function readTarget(value: unknown): ScheduleTarget | null {
   }
 }
 
-/** What the picker chose, as a scheduled task keeps it; null while nothing is chosen. */
+/** The picker's choice, as a scheduled task keeps it; null while nothing is chosen. */
 export function pickedTarget(picker: TargetPickerState): ScheduleTarget | null {
   const { kind, devices, groups, rows } = picker
   if (kind === 'all') return { kind }
@@ -40,7 +40,7 @@ export function pickedTarget(picker: TargetPickerState): ScheduleTarget | null {
   return { kind: 'filter', filter: rows.filter, ...(q ? { q } : {}), ...(name ? { name } : {}) }
 }
 
-/** What `useTargetPreset` reads for a target. */
+/** The query that `useTargetPreset` reads for a target. */
 export function presetQuery(target: ScheduleTarget | null): {
   resource: string
   ids: string[]

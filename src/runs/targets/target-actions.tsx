@@ -23,7 +23,7 @@ interface TargetActionsProps {
   first: readonly string[]
 }
 
-/** What the list of devices offers for all that match a filter, for a filter of its own. */
+/** Offers the device list's actions on all matching devices, for a filter of its own. */
 export function TargetActions({ devices, matching, first }: TargetActionsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(devices)

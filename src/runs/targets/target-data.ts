@@ -10,7 +10,7 @@ export const TARGET = 'id,name,company_id,status,platform,os'
 /** Keeps what the dialog opened with, even when data behind it changes. */
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false }
 
-/** What a picker opens with: devices, groups, all devices of a filter, which may have a name, or of the company. */
+/** The picker's initial choice: devices, groups, all devices of a filter, which may have a name, or of the company. */
 export type TargetPreset =
   | { devices: Target[] }
   | { groups: Named[] }
@@ -52,7 +52,7 @@ export type ServerTarget =
   | ({ kind: 'filter'; company_id: string | null } & MatchingRows)
 
 export interface TargetPreview {
-  /** Of the devices; two stand for several. */
+  /** The companies of the devices; two represent several. */
   companies: string[]
   platforms: PlatformCount[]
 }

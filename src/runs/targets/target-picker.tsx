@@ -33,7 +33,7 @@ export interface TargetCall {
 }
 
 export interface ChosenTarget {
-  /** What runs where; null while the server has not counted it yet. */
+  /** The devices that the job runs on; null while the server has not counted them yet. */
   selection: Selection | null
   /** The company of the devices; null where there are none or several. */
   company: string | null
@@ -50,7 +50,7 @@ export interface ChosenTarget {
 export type TargetPickerState = ReturnType<typeof useTargetPicker>
 
 /**
- * What a job is to run on: chosen devices, groups, a view or the filter of a list, or all devices of the company in
+ * The target of a job: chosen devices, groups, a view or the filter of a list, or all devices of the company in
  * view. All but chosen devices are found by the server when the job is queued.
  */
 export function useTargetPicker(companyId: string | null, preset: TargetPreset) {
@@ -224,7 +224,7 @@ function ViewSelect({ id, devices, picker }: TargetPickerProps & { devices: Defi
   )
 }
 
-/** What is wrong with the target as a whole. */
+/** Names a problem with the target as a whole. */
 export function TargetProblem({ chosen, mixed }: { chosen: ChosenTarget; mixed: string }) {
   const { t } = useTranslation('devices')
   const language = useLanguage()

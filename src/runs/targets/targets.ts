@@ -85,7 +85,7 @@ function exclusionReason(
 export interface Selection {
   count: number
   offline: number
-  /** Of the devices it runs on; where the server counts them, the first few. */
+  /** Names of the devices to run on; where the server counts them, the first few. */
   names: string[]
   excluded: { reason: ExclusionReason; count: number; names: string[] }[]
 }

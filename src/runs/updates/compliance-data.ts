@@ -17,7 +17,7 @@ export interface Compliance {
   /** Devices that lack it for longer, by the highest severity of what they lack. */
   overdue: Record<UpdateSeverity, number>
   overdueTotal: number
-  /** Of these, devices that lack it for more than three times as long. */
+  /** The overdue devices that lack an update for more than three times as long. */
   long: number
   /** Devices that are not overdue, of those that report; null where none does. */
   share: number | null

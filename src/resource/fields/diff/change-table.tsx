@@ -65,7 +65,7 @@ function Side({ change, value, definition, resource, records }: SideProps) {
 interface ChangeTableProps {
   changes: readonly Change[]
   definition: Definition | null
-  /** Whose words the fields have. */
+  /** The resource whose words the fields have. */
   resource: string
   label: string
   /** A record that was created has no values before, one that was deleted has none after. */
@@ -79,7 +79,7 @@ const SIDES: Readonly<Record<string, readonly ('before' | 'after')[]>> = {
   delete: ['before'],
 }
 
-/** What changed, field by field, in the words and the cells of the resource it happened to. */
+/** Lists the changed fields, in the words and the cells of the resource that they belong to. */
 export function ChangeTable({ changes, definition, resource, label, action, records }: ChangeTableProps) {
   const { t } = useTranslation('engine')
   const sides = SIDES[action] ?? ['before', 'after']

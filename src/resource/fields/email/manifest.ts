@@ -1,7 +1,7 @@
 import { checkPattern } from '@/resource/fields/check-text'
 import type { FieldKind } from '@/resource/fields/kind'
 
-/** What a mail server takes in practice; the mail that arrives is the real check. */
+/** Mail servers take these addresses in practice; the mail that arrives is the real check. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 export const kind: FieldKind<'email'> = {

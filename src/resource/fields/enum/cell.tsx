@@ -8,7 +8,7 @@ export function Cell({ value, field, name, resource }: CellProps<'enum'>) {
   const word = useValueWord(resource, name)
   if (value === null || value === undefined || value === '') return <Blank />
   const color = field.values[String(value)]
-  // Without a color it is a kind of thing, not a state: plain words.
+  // A value that has no color is a kind of thing, not a state: plain words.
   if (!color || color === 'default') return <span>{word(String(value))}</span>
   return (
     <StatusTag tone={toneOf(color)} dot={field.state === true}>

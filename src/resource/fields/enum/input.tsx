@@ -10,7 +10,7 @@ export function Input(props: InputProps<'enum'>) {
   const { values, needs } = props.field
   const mayChoose = (value: string) => {
     const policy = needs?.[value]
-    // What is stored already keeps its name.
+    // A stored value keeps its name, whatever the user may choose.
     return policy === undefined || value === props.value || can(policy.object, policy.verb).allowed
   }
   const options = Object.keys(values)

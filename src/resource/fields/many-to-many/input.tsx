@@ -2,7 +2,7 @@ import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
 
-/** Its value is the list of chosen ids; the form writes the difference into the table between. */
+/** The field's value is the list of chosen ids; the form writes the difference into the table between. */
 export function Input(props: InputProps<'many-to-many'>) {
   const companyId = typeof props.record.company_id === 'string' ? props.record.company_id : null
   return (

@@ -34,7 +34,7 @@ function MarkdownCode({ children }: ComponentProps<'pre'>) {
   )
 }
 
-/** Without the ids that are made of their words: those could be another element's of the page. */
+/** Headings have no ids made of their words, because another element of the page could have the same id. */
 function heading(Level: 'h4' | 'h5' | 'h6') {
   return ({ children }: { children?: ReactNode }) => <Level>{children}</Level>
 }

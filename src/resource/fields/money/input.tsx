@@ -25,7 +25,7 @@ export function Input(props: InputProps<'money'>) {
         const text = event.target.value
         setDraft(text)
         const amount = parseAmount(text, language)
-        // What is no amount stays as it was typed, for the form to say so.
+        // Text that is no amount stays as typed, so that the form can report it.
         props.onChange?.(text.trim() === '' ? null : isAmount(amount) ? amount : text)
       }}
       onBlur={() => {

@@ -2,7 +2,7 @@ import { checkRange } from '@/resource/fields/check-text'
 import type { FieldKind } from '@/resource/fields/kind'
 import { isAmount } from '@/resource/fields/money/amount'
 
-/** What `numeric(14,2)` holds. */
+/** The column's type is `numeric(14,2)`. */
 const MAX_AMOUNT = 999_999_999_999.99
 
 export const kind: FieldKind<'money'> = {

@@ -23,8 +23,8 @@ export function judgedFields(target: Definition, where: Filter | undefined): str
 }
 
 /**
- * Of the chosen records, those that `where` no longer allows: another field has changed since. What cannot be
- * judged here, because the filter reaches beyond the record, passes.
+ * The chosen records that `where` no longer allows because another field has changed since. A record passes where
+ * the filter cannot be judged here because it reaches beyond the record.
  */
 export function unfitRows(
   target: Definition,
@@ -55,8 +55,8 @@ export function isQuickToCreate(target: Definition): boolean {
 }
 
 /**
- * What was typed becomes the new record's title, where that is a text of its own; what `where` asks for by
- * equality is given, so that the new record may be chosen.
+ * The typed text becomes the new record's title, where the title is a text of its own; values that `where` asks for
+ * by equality are given, so that the new record may be chosen.
  */
 export function presetOf(
   target: Definition,

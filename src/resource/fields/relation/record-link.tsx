@@ -10,11 +10,11 @@ import { recordTitle } from '@/resource/query/title'
 interface RecordLinkProps {
   to: string
   id: string
-  /** As far as it was fetched. */
+  /** The row, as far as it was fetched. */
   row: Row | null
   /** The database did not give it to this user. */
   isUnseen?: boolean
-  /** Its title alone, where it is part of another link. */
+  /** The link shows its title alone, where it is part of another link. */
   isPlain?: boolean
 }
 

@@ -26,7 +26,7 @@ interface RecordPickerProps {
   where?: Filter
   /** The text shown when `where` does not allow the chosen record. */
   unfitText?: 'picker.unfit' | 'picker.deactivated'
-  /** What `$record` stands for in `where`. */
+  /** The record that `$record` refers to in `where`. */
   record?: Row
   /** The company of the record being filled in, where it is not the one in view. */
   companyId?: string | null
@@ -38,7 +38,7 @@ interface RecordPickerProps {
   known?: Row | null
   isOpenAtFirst?: boolean
   placeholder?: string
-  /** What a choice says beside its title, such as how many rows it would leave. */
+  /** Text beside a choice's title, such as how many rows the choice would leave. */
   labelOf?: (id: string, title: string) => string
   disabled?: boolean
   allowClear?: boolean
@@ -62,7 +62,7 @@ export function RecordPicker(props: RecordPickerProps) {
   const search = useSearchText({ isOpenAtFirst: props.isOpenAtFirst })
   const { text, isTyping, isOpen } = search
   const [creating, setCreating] = useState<string | null>(null)
-  // What was just chosen has its title before it is read, and after its search is gone.
+  // A choice keeps its title before it is read, and after its search is gone.
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map())
   const filterScope: FilterScope = { ...scope.filter, record: props.record }
   const companyId = target.tenant === false ? null : (props.companyId ?? scope.companyId)

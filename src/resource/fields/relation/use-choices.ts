@@ -59,10 +59,10 @@ export function useChoices({ target, where, filterScope, companyId, chosen, text
     },
     queryOptions: { enabled: isOpen },
   })
-  // What is chosen always has its name, also when it is not among the first or no longer allowed.
+  // A chosen record always has its name, also when it is not among the first or no longer allowed.
   const judged = judgedFields(target, where)
   const current = useChosen(target, chosen, judged)
-  /** What is chosen from these rows is known by its title at once, here and in whatever shows the choice. */
+  /** A record chosen from these rows gets its title at once, here and wherever the choice is shown. */
   const remember = (ids: readonly string[], rows: readonly Row[]) => {
     const picked = rows.filter(({ id }) => ids.includes(String(id)))
     if (ids.length > 0 && new Set(picked.map(({ id }) => id)).size === ids.length)

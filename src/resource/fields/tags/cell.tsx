@@ -9,7 +9,7 @@ export function Cell({ value, field, name, resource }: CellProps<'tags'>) {
   return (
     <span className="k-tags">
       {value.map(String).map((tag) => (
-        // What people type is theirs to write; only a closed list has words of its own.
+        // People write their own tags; only a closed list has words of its own.
         <StatusTag key={tag}>{field.closed ? word(tag) : tag}</StatusTag>
       ))}
     </span>

@@ -14,7 +14,7 @@ export function Input(props: InputProps<'tags'>) {
     <Select
       {...inputAttributes(props)}
       defaultOpen={props.isOpenAtFirst && suggestions.length > 0}
-      // Without choices there is nothing to open: the values are typed.
+      // There is nothing to open when there are no choices: the values are typed.
       {...(suggestions.length === 0 ? { open: false, suffixIcon: null } : {})}
       placeholder={closed ? undefined : t('tags.type')}
       mode={closed ? 'multiple' : 'tags'}

@@ -21,7 +21,7 @@ import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
 import '@/resource/form/children/children.css'
 
-/** What the form asks of a list of children. */
+/** The form calls these on a list of children. */
 export interface ChildHandle {
   /** Their name, for a message about them. */
   name: string

@@ -15,14 +15,14 @@ export const MAX_CHILDREN = 100
 export interface ChildRow {
   /** Unique in the list; the id of a stored row. */
   key: string
-  /** What the database holds; null for a new row. */
+  /** The row in the database; null for a new row. */
   stored: Row | null
   /** Form values of all editable fields. */
   values: Row
   isRemoved?: boolean
 }
 
-/** What became of a row in `save_children`. */
+/** The result of a row in `save_children`. */
 export interface ChildAnswer {
   place: number
   id: string | null

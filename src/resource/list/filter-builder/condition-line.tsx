@@ -10,13 +10,13 @@ import { type DraftActions, fieldId } from '@/resource/list/filter-builder/use-d
 import { ValueControl } from '@/resource/list/filter-builder/value-control'
 import { useFilterGroups } from '@/resource/query/use-filter-groups'
 
-/** What every part of the builder needs. */
+/** The props that every part of the builder needs. */
 export interface BuilderParts {
   definition: Definition
   words: ResourceWords
   fields: readonly string[]
   actions: DraftActions
-  /** What the outermost group says without conditions. */
+  /** The text of the outermost group when it has no conditions. */
   emptyText: string
   /** Whether another condition may be added. */
   canAdd: boolean
@@ -43,11 +43,11 @@ export function ConditionLine({ node, place, ...parts }: ConditionLineProps) {
     actions.update(node.id, { field: named, operator, values })
   }
   const handleOperator = (operator: Operator) => {
-    // What was filled in stays where the new comparison takes the same.
+    // Values are kept where the new comparison takes the same operands.
     const isSame = operandOf(operator) === operandOf(node.operator)
     actions.update(node.id, { operator, values: isSame ? node.values : [] })
   }
-  // What a link's filter names stays a choice, also where its reader finds nothing to choose from in it.
+  // A field that a link's filter names stays a choice, also where its reader finds nothing to choose from in it.
   const offered = fields.includes(node.field) ? fields : [...fields, node.field]
   const groups = useFilterGroups(definition, words, offered)
   if (!field) return null

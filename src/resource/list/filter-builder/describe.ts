@@ -6,7 +6,7 @@ import { choicesOf, filterStyle, NOW_AND_DAYS } from '@/resource/filter/from-url
 import { isWhereDay } from '@/resource/filter/where'
 import { fromCondition, operandOf } from '@/resource/list/filter-builder/operators'
 
-/** What a filter is put into words with. */
+/** Words for describing a filter. */
 export interface FilterWords {
   t: TFunction<'filters'>
   language: Language
@@ -14,7 +14,7 @@ export interface FilterWords {
   no: string
   field: (name: string) => string
   value: (field: string, value: string) => string
-  /** What the record is called that a relation points at. */
+  /** The title of the record that a relation points at. */
   record: (field: string, id: string) => string
 }
 

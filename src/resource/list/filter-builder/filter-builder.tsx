@@ -109,9 +109,9 @@ export interface FilterPurpose {
   text: string
   okText: string
   reach: WhereReach
-  /** What a filter without conditions says: it cannot be applied. */
+  /** The text of a filter that has no conditions, and so cannot be applied. */
   emptyText: string
-  /** What the filter finds, in place of the list's count. */
+  /** Renders the matches of the filter, in place of the list's count. */
   renderMatches: (where: Filter) => ReactNode
 }
 

@@ -15,8 +15,8 @@ function fitsInto(root: DraftGroup, group: DraftGroup, node: DraftNode): boolean
 }
 
 /**
- * One step up or down through the whole tree: past a condition, into the next group where it fits, and out of a
- * group at its end.
+ * Moves a node a step up or down through the whole tree: past a condition, into the next group where it fits, and
+ * out of a group at its end.
  */
 export function stepNode(root: DraftGroup, id: string, by: -1 | 1): DraftGroup {
   const parent = parentOf(root, id)

@@ -8,7 +8,7 @@ import { type DraftActions, handleId } from '@/resource/list/filter-builder/use-
 
 interface NodeHandleProps {
   id: string
-  /** What is moved, in words. */
+  /** The moved node, in words. */
   what: string
   actions: DraftActions
   onGrab: (id: string, event: PointerEvent<HTMLElement>) => void

@@ -64,7 +64,7 @@ export function operatorsOf(field: Field): Operator[] {
   return [...own, ...(isOfPeople(field) ? (['me', 'notMe'] as const) : []), 'empty', 'filled']
 }
 
-/** What an operator is filled with: nothing, a number of days, or a value of the field's kind. */
+/** The operand of an operator: nothing, a number of days, or a value of the field's kind. */
 export function operandOf(operator: Operator): 'none' | 'days' | 'value' {
   if (['me', 'notMe', 'empty', 'filled'].includes(operator)) return 'none'
   return operator === 'lastDays' || operator === 'nextDays' ? 'days' : 'value'
@@ -78,7 +78,7 @@ function compiled(field: Field, operator: Operator, values: readonly string[]): 
     case 'anyOf':
       return { _in: [...values] }
     case 'noneOf':
-      // Without values it would say that there are no links.
+      // An empty list of values would say that there are no links.
       return values.length > 0 ? { _none: [...values] } : {}
     case 'empty':
     case 'filled':

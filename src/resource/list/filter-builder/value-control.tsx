@@ -27,7 +27,7 @@ export interface ValueProps {
   onChange: (values: readonly string[]) => void
 }
 
-/** What a condition compares with, asked for in its field's own way. */
+/** Asks for the value of a condition, in its field's own way. */
 export function ValueControl(props: ValueProps) {
   const { id, field, operator, values, place, isMissing, onChange } = props
   const { t } = useTranslation('filters')

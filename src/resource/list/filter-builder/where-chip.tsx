@@ -26,7 +26,7 @@ function chosenIds(definition: Definition, where: Filter): Map<string, string[]>
   return new Map([...chosen].map(([target, ids]) => [target, [...ids].sort()]))
 }
 
-/** What the records are called that a filter names; the beginning of the id of one that cannot be seen. */
+/** The titles of the records that a filter names; the beginning of the id of a record that cannot be seen. */
 function useRecordNames(definition: Definition, where: Filter): (field: string, id: string) => string {
   const references = [...chosenIds(definition, where)].flatMap(([resource, ids]) =>
     ids.map((id) => ({ resource, id })),

@@ -6,7 +6,7 @@ import type { SavedView, ViewScope } from '@/resource/query/list-settings'
 import { SETTINGS } from '@/resource/query/settings-query'
 import { useErrorText } from '@/resource/use-error-text'
 
-/** Who finds a view: a role and the company are named only where they apply, as the table demands. */
+/** The audience of a view: a role and the company are named only where they apply, as the table demands. */
 export interface Sharing {
   scope: ViewScope
   role: string | null
@@ -56,7 +56,7 @@ export function useViewWrites() {
       open?.({ type: 'error', message: t('failed'), description })
       return null
     } finally {
-      // Also after a failure: somebody else may have changed the view.
+      // The views are reread after a failure too: somebody else may have changed the view.
       void cache.rereadRpc(SETTINGS)
     }
   }

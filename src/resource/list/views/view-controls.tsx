@@ -75,7 +75,7 @@ interface ViewControlsProps {
 
 const NEW = { name: '', scope: 'mine', role: null, isDefault: false, isMine: true } as const
 
-/** What can be done with what is seen: keep it as a view, or change the view it is. */
+/** Keeps the current list as a view, or changes the view that it shows. */
 export function ViewControls({ definition, scope, setup, isChanged, isSmall }: ViewControlsProps) {
   const { t } = useTranslation('views')
   const writes = useViewWrites()

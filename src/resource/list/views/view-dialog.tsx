@@ -18,7 +18,7 @@ interface SharingChoiceProps {
   onChange: (sharing: Sharing) => void
 }
 
-/** Who finds the view; nothing for a role that cannot share. */
+/** Asks for the audience of the view; renders nothing for a role that cannot share. */
 function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProps) {
   const { t } = useTranslation('views')
   const denialText = useDenialText()
@@ -68,7 +68,7 @@ export interface ViewDraft {
 
 interface ViewDialogProps {
   title: string
-  /** What the dialog asks for; everything else is kept. */
+  /** The questions of the dialog; everything else is kept. */
   asks: readonly ('name' | 'sharing' | 'default')[]
   initial: { name: string; scope: ViewScope; role: string | null; isDefault: boolean; isMine: boolean }
   companyId: string | null
