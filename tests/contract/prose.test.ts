@@ -36,6 +36,26 @@ const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .split('\n')
   .filter((file) => /\.(?:css|csv|html|json|md|mjs|sh|sql|tsx?)$/.test(file) && !IGNORED.test(file))
 
+/** Where every comment is a sentence with a subject. */
+const TOLD = /^(?:agent|scripts|src|supabase\/embedded|tests\/agent|tests\/support)\/.*\.(?:css|mjs|sh|tsx?)$/
+const FRAGMENT =
+  /^\s*(?:\/\/|\*|\/\*\*|\{\/\*)\s*(?:What|Who|Whose|Those|Its|Of|One|As far as|Also|None|By|Without)\b/
+
+describe('a comment', () => {
+  it('begins with its subject, not with a pronoun or a fragment', () => {
+    const found = FILES.filter((file) => TOLD.test(file)).flatMap((file) => {
+      const lines = readFileSync(join(root, file), 'utf8').split('\n')
+      // A line that continues a sentence may begin with any word.
+      const isNew = (index: number) => !/^\s*(?:\/\/|\*|--) [^.:]*$/.test(lines[index - 1] ?? '')
+      return lines.flatMap((line, index) =>
+        FRAGMENT.test(line) && isNew(index) ? [`${file}:${index + 1} ${line.trim()}`] : [],
+      )
+    })
+    expect(found, 'Write a sentence with a subject that says why, or delete the comment.').toEqual([])
+    expect(FRAGMENT.test('  // One lookup for a check-in')).toBe(true)
+  })
+})
+
 describe('comments, texts and names', () => {
   it.each(WORDS)('do not contain %s', (wrong, instead) => {
     const found = FILES.flatMap((file) =>
