@@ -26,6 +26,40 @@ export const monitoring = {
     }),
     update: { status: 'acknowledged' },
   },
+  monitor_states: {
+    commands: readOnly('monitor_states'),
+    row: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      device_id: idOf(company, 'devices'),
+      state: 'ok',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      device_id: idOf(company, 'spare_devices'),
+    }),
+    update: { state: 'failing' },
+  },
+  monitor_groups: {
+    commands: {
+      select: { object: 'monitors', verb: 'list' },
+      insert: { object: 'monitors', verb: 'edit' },
+      delete: { object: 'monitors', verb: 'edit' },
+    },
+    row: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      group_id: idOf(company, 'spare_groups'),
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      monitor_id: idOf(company, 'monitors'),
+      group_id: idOf(company, 'groups'),
+    }),
+    update: { group_id: '00000000-0000-4000-8000-000000000000' },
+    key: ({ company_id, monitor_id, group_id }) => ({ company_id, monitor_id, group_id }),
+  },
   automations: {
     commands: full('automations'),
     row: (company) => ({ company_id: company.id, name: 'Automation' }),

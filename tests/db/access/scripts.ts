@@ -36,6 +36,12 @@ export const scripts = {
     update: { runs: 1000 },
     key: ({ procedure_id }) => ({ procedure_id }),
   },
+  saved_commands: {
+    commands: full('saved_commands'),
+    row: (company) => ({ company_id: company.id, name: 'Command', type: 'Bash', command: 'uptime' }),
+    insert: (company) => ({ company_id: company.id, name: 'Tried', type: 'Bash', command: 'uptime' }),
+    update: { command: 'df' },
+  },
   jobs: {
     commands: readOnly('jobs'),
     row: (company) => ({
