@@ -58,7 +58,7 @@ interface Step {
   done: number
 }
 
-/** What the progress says, each time it says something else. */
+/** The lines that the progress shows, each time it shows another one. */
 async function watchProgress(page: Page): Promise<() => Promise<Step[]>> {
   await page.evaluate(() => {
     const steps: { at: number; done: number }[] = []

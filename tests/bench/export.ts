@@ -35,7 +35,7 @@ const MB = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
 const growth = (from: number, to: number) => `${MB(from)} → ${MB(to)}`
 
 /**
- * What a process holds of its own, and its share of what it holds together with others, in bytes; the program's own
+ * A process's own memory and its share of the memory it has in common with others, in bytes; the program's own
  * files are left out, whose share changes with every other browser on the machine. As Linux tells it; elsewhere 0.
  */
 function heldBy(pid: number): number {
@@ -132,7 +132,7 @@ async function openDialog(page: Page, format: Format): Promise<void> {
 
 async function measure(browser: BareBrowser, format: Format): Promise<string[]> {
   await withPage(browser, (page) => openDialog(page, format))
-  // What Playwright had set goes with it.
+  // Playwright's own download settings are replaced with it.
   await browser.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
   const probe = await memoryProbe(browser)
   await probe.collect()

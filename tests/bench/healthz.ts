@@ -27,7 +27,7 @@ const JSON_STEPS = '->a'.repeat(2000)
 interface Load {
   name: string
   clients: number
-  /** One request of the given client, until its answer is read; gives the status. */
+  /** Sends a request of the given client and reads its answer; gives the status. */
   send: (client: number) => Promise<number>
 }
 
@@ -186,7 +186,7 @@ const LOADS: Load[] = [
 
 interface Sample {
   took: number
-  /** Of it, what the server's main thread ran. */
+  /** The part of it that the server's main thread ran. */
   worked: number
 }
 

@@ -52,7 +52,7 @@ async function loadStep(place: Place, { table, sql }: Step, log: (line: string) 
   log(`${place.name}: ${table} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 
-/** What a check-in reads and writes. */
+/** The tables that a check-in reads and writes. */
 const DEVICE_TABLES = ['companies', 'groups', 'devices', 'device_presence', 'device_secrets', 'group_devices']
 
 /** Loads the fleet into an empty, migrated database. The same number of devices makes the same rows. */

@@ -22,7 +22,7 @@ const BUDGET_MB = 400
 const CLIENTS = 8
 const IDLE_SECONDS = setting('BENCH_IDLE_SECONDS', 60, 1)
 const PASSWORD = 'Demo-Console-2026'
-/** Of the run that BENCH_MINUTES names: a small company's console and agents. */
+/** The pace of the run that BENCH_MINUTES names: a small company's console and agents. */
 const PACE_MS = 500
 const PRINT_MINUTES = 5
 

@@ -13,7 +13,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 8, 1)
 const REST_MS = 300
 /** At most this from the press until the frame of the list stands painted; its rows were read ahead. */
 const BUDGET_MS = 100
-/** By the menu's path, the table whose rows are the list's main content. */
+/** The table whose rows are the list's main content, by the menu's path. */
 const LISTS: Readonly<Record<string, string>> = {
   '/monitors': 'monitors',
   '/procedures': 'procedures',
@@ -62,7 +62,7 @@ function watchPress(page: Page, path: string) {
 interface Samples {
   first: number[]
   rows: number[]
-  /** What the main thread worked for it, in milliseconds: other programs on the machine hardly change it. */
+  /** The main thread's work for it, in milliseconds: other programs on the machine hardly change it. */
   work: number[]
   asked: number[]
 }

@@ -1,6 +1,6 @@
 import { type Options, type ServerProcess, startServerProcess } from '../support/server-process'
 
-/** One of the databases the benchmark compares, behind our server. */
+/** A database that the benchmark compares with another, behind our server. */
 export interface Place extends ServerProcess {
   name: string
 }

@@ -1,6 +1,6 @@
 import type { Answered, Caller } from './client'
 
-/** One request of the console, as its data provider writes it. */
+/** A request of the console, as its data provider writes it. */
 export interface Read {
   name: string
   run: (caller: Caller) => Promise<Answered>

@@ -92,13 +92,13 @@ async function requestsOf(page: Page, url: string, [, take]: Step): Promise<stri
 
 interface Counted {
   name: string
-  /** By step: the requests of each round. */
+  /** The requests of each round, by step. */
   steps: Map<string, string[][]>
 }
 
 const fewest = (rounds: readonly string[][]) => rounds.toSorted((a, b) => a.length - b.length)[0] ?? []
 
-/** What `names` holds beyond `others`, each as often as it comes. */
+/** The entries of `names` beyond those of `others`, each as often as it comes. */
 function beyond(names: readonly string[], others: readonly string[]): string[] {
   const left = [...others]
   return names.filter((name) => {

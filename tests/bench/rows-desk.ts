@@ -5,7 +5,7 @@
 import { COMPANY_OF, DEVICE_NAME, type Fleet, ID } from './fleet'
 import type { Step } from './rows'
 
-/** Of what a company has one list of: this many each, about as many as devices in all. */
+/** A resource of which a company has a single list has this many rows each, about as many as devices in all. */
 export const perCompany = (f: Fleet) => Math.max(20, Math.round(f.devices / f.companies))
 const CATEGORIES = 10
 const PEOPLE_SHARE = 5

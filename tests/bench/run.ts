@@ -48,7 +48,7 @@ async function measureReads(place: Place, callers: Caller[]): Promise<Map<string
       [caller.company],
     )
     const size = Number(count?.n ?? 0)
-    // Who has few devices has no deep pages.
+    // A company with few devices has no deep pages.
     const deep = size > 1000 ? Math.floor(size / 2 / 50) * 50 : 0
     const reads = deviceReads(String(device?.serial), deep).filter(
       ({ name }) => deep || !/page at row/.test(name),

@@ -30,7 +30,7 @@ interface Frames {
   work: number
 }
 
-/** What the page's main thread has worked, in milliseconds; other processes' work is not in it. */
+/** The work of the page's main thread, in milliseconds; other processes' work is not in it. */
 async function workOf(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000

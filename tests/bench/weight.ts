@@ -1,5 +1,5 @@
 /**
- * What the console weighs over the wire, as a browser receives it: `npm run bench:weight`.
+ * Weighs the console over the wire, as a browser receives it: `npm run bench:weight`.
  * `BENCH_BEFORE` names another build (a folder like `dist`) that is measured beside this one.
  * A budget that is not kept is printed as such; nothing here fails, because a figure is for people to judge.
  */

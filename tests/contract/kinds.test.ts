@@ -37,7 +37,7 @@ describe('a field kind', () => {
   it('is not listed beside the kinds either', () => {
     const shared = sources('src/resource/fields').filter((file) => file.split('/').length === 4)
     const lists = shared.filter((file) => namedKinds(readFileSync(join(root, file), 'utf8')).length >= 3)
-    // Its three are input modes of a phone's keyboard.
+    // The three of this file are input modes of a phone's keyboard.
     expect(lists).toEqual(['src/resource/fields/line-input.tsx'])
   })
 })

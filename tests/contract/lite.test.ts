@@ -1,4 +1,4 @@
-// What we lean on in @supabase/lite and PGlite beyond their documentation. Both are pinned: read this before raising one.
+// This file holds the undocumented behavior of @supabase/lite and PGlite that we use. Read it before you raise a version.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'

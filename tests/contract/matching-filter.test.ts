@@ -321,7 +321,7 @@ describe.each(databases)('a filter compiled in the database, on %s', (driver) =>
   })
 })
 
-// What a column of another kind needs is SQL alone, and the same on both databases.
+// A column of another kind needs SQL alone, the same on both databases.
 describe.each(drivers())('every filter of every list, on %s', (driver) => {
   let backend: TestBackend
   let client: SupabaseClient

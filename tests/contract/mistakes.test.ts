@@ -12,7 +12,7 @@ import type { Change, Mistake } from './mistakes/mistake'
 import { plantTree, type Tree } from './mistakes/tree'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** One mistake may be seen from two sides; more is noise that hides it. */
+/** A mistake may be seen from two sides; more is noise that hides it. */
 const MAX_FINDINGS = 3
 const REMEDY =
   /\b(add|allowed|begins with|belongs|choose|delete|did you mean|drop|expected|give|have to|lacks|leave|must|only|put|remove|rename|replace|run|save|say|set|should|use|write)\b/i

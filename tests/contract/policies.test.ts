@@ -18,7 +18,7 @@ const policies = readPolicies(root)
 const definitions = definitionsOf(readDefinitions(root))
 const migrations = readMigrations(root)
 
-/** Of one file as it would be, beside those there are. */
+/** The problems of a file as it would be, beside those there are. */
 function problems(file: string, text: string): string[] {
   return checkPolicies([...parseLines(file, text), ...policies], vocabulary).map(showProblem)
 }

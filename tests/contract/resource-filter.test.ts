@@ -114,7 +114,7 @@ const nested = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter> =>
 
 const TAGGED_TABLE = `create table public.tagged
   (id uuid primary key default gen_random_uuid(), company_id uuid, name text, tags text[])`
-/** None, an empty list, and up to three tags, an empty word and such that mean something among them. */
+/** Gives null, an empty list, and up to three tags, an empty word and such that mean something among them. */
 const tagsOf = (index: number): string[] | null =>
   [null, [], [texts[index] ?? ''], ['', '1'], [texts[index - 1] ?? '', 'true', 'null']][index % 5] ?? null
 

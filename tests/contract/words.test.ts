@@ -40,14 +40,14 @@ const FILES = filesOf('en')
 const everyWord = (language: string) =>
   FILES.flatMap((file) => [...read(language, file)].map(([key, text]) => ({ at: `${file} ${key}`, text })))
 
-/** What an admin adds may lack texts in a language, which then are the English ones. */
+/** An admin's own resource may lack texts in a language, which then are the English ones. */
 const isOwn = (file: string) => {
   const [, resource] = /^resources\/(.+)\.json$/.exec(file) ?? []
   return resource === undefined || resource === '_shared' || OWN_NAMES.has(resource)
 }
 const OWN_FILES = FILES.filter(isOwn)
 
-/** What a text fills in or refers to: {{name}}, $t(key), <0>. A name may begin the text in one language alone. */
+/** The parts that a text fills in or refers to: {{name}}, $t(key), <0>. A name may begin the text in one language alone. */
 function slots(text: string): string[] {
   return (text.match(/\{\{[^}]*\}\}|\$t\([^)]*\)|<\/?\w+\/?>/g) ?? [])
     .map((slot) => slot.replaceAll(/\s|, inSentence/g, ''))
@@ -95,7 +95,7 @@ describe('texts', () => {
 })
 
 describe('Turkish', () => {
-  // Without what is filled in, and without addresses: neither is Turkish.
+  // Parts that are filled in and addresses are left out: neither is Turkish.
   const english = new Map(everyWord('en').map(({ at, text }) => [at, text]))
   const isTranslated = ({ at, text }: { at: string; text: string }) => {
     const [file = ''] = at.split(' ')
@@ -115,7 +115,7 @@ describe('Turkish', () => {
     expect(turkish.filter(({ text }) => MISSPELLED.test(text))).toEqual([])
   })
 
-  /** One word for one thing: what the product calls it, and what it is not called. */
+  /** A thing has one word: the one the product calls it by, beside those it is not called by. */
   const GLOSSARY: [term: string, not: RegExp][] = [
     ['betik', /(?<!\p{L})(script|skript|prosedür)/iu],
     ['izleyici', /(?<!\p{L})monitör/iu],

@@ -27,7 +27,7 @@ export const result = (runId: string, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** What devices of a company can do, over HTTP as they do it. */
+/** The calls of a company's devices, over HTTP as devices make them. */
 export function fleetOf(backend: TestBackend, company: string, headers: Record<string, string> = {}) {
   const call = async (name: Name, payload: unknown): Promise<Answer> => {
     const response = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {

@@ -95,7 +95,7 @@ describe.each(drivers())('updates of agents on %s', (driver) => {
     await tick()
     expect([await offered(pilot), await offered(other)]).toEqual([version, undefined])
     expect(await offered(pilot, { agent_version: version })).toBeUndefined()
-    // One of before agents could update themselves.
+    // This agent is from before agents could update themselves.
     expect(await offered(pilot, { agent_version: '1.0' })).toBeUndefined()
     expect(await offered(pilot, { agent_version: version })).toBeUndefined()
     expect((await status()).data).toMatchObject({ version, outdated: 1, automatic: true })

@@ -52,7 +52,7 @@ export interface Attempt {
   hint?: string
   detail?: string
   constraint?: string
-  /** What the owner sees after the statement and before it is taken back. */
+  /** The owner's view after the statement and before it is taken back. */
   probe?: Record<string, unknown>[]
 }
 

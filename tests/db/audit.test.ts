@@ -27,7 +27,7 @@ describe('what a change leaves behind', () => {
   afterAll(() => backend?.stop())
 
   const ENTRIES = 'select actor_id, actor_email, table_name, row_id, action, changes from public.audit_log'
-  /** What a user's statement adds to the audit log, seen before the statement is taken back. */
+  /** The entries that a user's statement adds to the audit log, seen before the statement is taken back. */
   async function audited(statement: string, who: string | null = admin.id): Promise<Entry[]> {
     await backend.sql('delete from public.audit_log where true')
     const answer = await as(who, statement, `${ENTRIES} order by row_id`)

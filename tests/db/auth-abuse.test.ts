@@ -5,7 +5,7 @@ import { DEMO_PASSWORD, drivers, type TestBackend, testBackend } from '../suppor
 
 type Session = { access_token: string; refresh_token: string; error_code?: string }
 
-/** One caller: its address as a proxy of ours tells it, and the cookies it was given. */
+/** A caller: its address as a proxy of ours tells it, and the cookies it was given. */
 function caller(backend: TestBackend, address = '198.51.100.7') {
   let cookie = ''
   const send = async (path: string, body: unknown, { method = 'POST', token = '' } = {}) => {

@@ -109,7 +109,7 @@ describe('recovery', () => {
     await client.auth.verifyOtp({ token_hash: await recoveryHash('reset@acme.test'), type: 'recovery' })
     expect((await client.auth.updateUser({ password: 'short' })).error?.code).toBe('weak_password')
     expect((await client.auth.updateUser({ password: 'Fresh-Console-2027' })).error).toBeNull()
-    // Its own is left a moment to sign itself out.
+    // The caller's own session is left a moment to sign itself out.
     const [left] = await backend.sql<{ soon: boolean }>(
       `select s.not_after < now() + interval '31 seconds' as soon
        from auth.sessions s join auth.users u on u.id = s.user_id where u.email = 'reset@acme.test'`,

@@ -38,7 +38,7 @@ describe.each(drivers())('what starts an automation on %s', (driver) => {
     ])
     expect(await runsOf(named)).toEqual([])
     await finish()
-    // Its own script may have caused the next alert.
+    // The automation's own script may have caused the next alert.
     await setState(monitor, 'ok')
     await setState(monitor, 'failing')
     expect(await runsOf(id)).toHaveLength(1)
@@ -113,7 +113,7 @@ describe.each(drivers())('what starts an automation on %s', (driver) => {
     await due('1 minute')
     await Promise.all([backend.sql('select app.tick()'), backend.sql('select app.tick()')])
     expect(await runsOf(id)).toMatchObject([{ trigger: 'schedule', device_id: device.device_id }])
-    // What the tick writes does not outdate an open form.
+    // The tick's writes do not outdate an open form.
     expect(await clock()).toEqual({ ahead: true, ran: true, version: 1 })
     await finish()
   })

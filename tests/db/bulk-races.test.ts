@@ -10,7 +10,7 @@ interface Answer {
   reason: { code?: string; hint?: string } | null
 }
 
-/** What happens between finding the rows and writing them, over the API as the console does it. */
+/** Changes between finding the rows and writing them, over the API as the console makes them. */
 describe.each(drivers())('a bulk job that others come in between, on %s', (driver) => {
   let backend: TestBackend
   let company: string

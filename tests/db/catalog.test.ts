@@ -13,7 +13,7 @@ import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What nobody signed in may do, in full. Anything else is a mistake. */
+/** Everything that nobody signed in may do. Anything else is a mistake. */
 const ANONYMOUS = {
   columns: ['user_email', 'ip_address', 'user_agent', 'failure_reason'].map(
     (column) => `INSERT failed_login_attempts.${column}`,

@@ -91,7 +91,7 @@ describe('run_command', () => {
       [admin, [theirs]],
       [admin, [ours, theirs]],
       [other, [ours]],
-      // Who sees all companies names devices of one.
+      // A user who sees all companies names devices of one.
       [superAdmin, [ours, theirs]],
     ] as const) {
       const { error, status } = await command(client, devices)
@@ -138,7 +138,7 @@ describe('what a person started', () => {
       [acme, device, leaver.id],
     )
     expect((await admin.rpc('deactivate_users', { ids: [leaver.id] })).error).toBeNull()
-    // Its next step would be queued by the report of the device.
+    // The report of the device would queue the next step.
     expect(
       await backend.sql('select status from public.automation_runs where id = $1', [automation?.id]),
     ).toEqual([{ status: 'cancelled' }])
@@ -321,7 +321,7 @@ describe('saved commands', () => {
     expect(await seen(teknik)).toEqual([{ name: 'Uptime' }])
     for (const client of [other, standard]) expect(await seen(client)).toEqual([])
     expect((await other.from('saved_commands').insert({ ...row, name: 'Theirs' })).error?.code).toBe('42501')
-    // One name for one command, however it is written.
+    // A name is the same command's, however it is written.
     expect((await admin.from('saved_commands').insert({ ...row, name: 'UPTİME' })).error?.code).toBe('23505')
   })
 })

@@ -42,7 +42,7 @@ p, Field Auditor, tickets, list, deny
 p, Field Auditor, groups, edit, allow`
 
 const LINES = [...readPolicies(root), ...parseLines('field-auditor.csv', ADDED)]
-/** Those that belong to a company. */
+/** The roles that belong to a company. */
 const ROLES = rolesOf(LINES).filter((role) => role !== 'Super Admin')
 
 /** Casbin copies its functions for every line it looks at; casbin-model.conf calls none of them. */
@@ -74,7 +74,7 @@ function mapOf({ roles, lines }: ReturnType<typeof readPolicy>): ReturnType<type
   return map
 }
 
-/** What Casbin answers to whoever holds just these roles, each question asked of it once. */
+/** Casbin's answers to a user with just these roles, each question asked once. */
 async function askerOf(enforcer: Enforcer, roles: string[]): Promise<(question: Question) => boolean> {
   const name = `holder of ${roles.join(', ')}`
   const answers = answered.get(name) ?? new Map<string, boolean>()
@@ -124,14 +124,14 @@ const NAMED = new Set([
     ),
   ),
 ])
-/** What every line gives: each of its pairs, and each object with every verb that means something by itself. */
+/** Each line's pairs, and each object with every verb that means something by itself. */
 const NARROW = EVERYTHING.filter(
   (question) =>
     SAMPLE.includes(question) ||
     NAMED.has(pair(...question)) ||
     ['show', 'export', 'create', 'delete', 'frobnicate', 'lis', 'write', '*', ''].includes(question[1]),
 )
-/** What an account is asked whose roles another one had: each object with a verb of either class. */
+/** The questions to an account whose roles another one had: each object with a verb of either class. */
 const REPEATED = SAMPLE.filter(([, verb]) => ['list', 'edit'].includes(verb))
 const isThorough = process.env.THOROUGH === '1'
 const ALL = isThorough ? EVERYTHING : NARROW

@@ -54,7 +54,7 @@ describe('failed_login_attempts', () => {
       for (let n = 0; n < 3; n++)
         expect((await client.auth.signInWithPassword({ email, password: 'wrong' })).error?.status).toBe(400)
       expect(await rowsOf(email)).toEqual([{ source: 'server', attempts: 3 }])
-      // What the sign-in page reports afterwards is known already.
+      // The sign-in page's later report is known already.
       expect((await insert({ user_email: email })).status).toBe(201)
       expect(await rowsOf(email)).toHaveLength(1)
     }

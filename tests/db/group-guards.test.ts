@@ -132,7 +132,7 @@ describe.each(drivers())('groups by rule on %s', (driver) => {
     expect((await set(teknik)).error?.hint).toBe('group_of_policy')
     expect((await set(admin)).error).toBeNull()
     expect((await set(teknik, null)).error?.hint).toBe('group_of_policy')
-    // Also while it is disabled: it holds for these devices again when it is enabled.
+    // The guard holds while the policy is disabled: it counts for these devices again when it is enabled.
     await backend.sql('update public.policies set enabled = false where id = $1', [policy])
     expect((await set(teknik)).error?.hint).toBe('group_of_policy')
     await backend.sql('delete from public.policies where id = $1', [policy])

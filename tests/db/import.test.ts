@@ -57,7 +57,7 @@ describe.each(drivers())('importing rows on %s', (driver) => {
       expect(report).toEqual({ inserted: 1, updated: 1, same: 0, written: true, errors: [], more: false })
       expect(probe).toEqual([
         { name: 'No wifi', priority: 'high', description: null, version: 3 },
-        // What a row does not name is the column's default.
+        // A column that a row does not name has its default.
         { name: 'Paper jam', priority: 'normal', description: 'Tray 2', version: 1 },
       ])
       const again = await run(ours.admin, issues([{ name: 'No wifi', priority: 'low' }], { dry_run: false }))

@@ -5,7 +5,7 @@ import { sharedDemo } from '../support/demo-backend'
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
-/** What the demo's other company must never show to `admin@acme.test`: any of these in any answer is a leak. */
+/** Values that the demo's other company must never show to `admin@acme.test`: any of these in any answer is a leak. */
 interface Secrets {
   ids: Set<string>
   words: string[]

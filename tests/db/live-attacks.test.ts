@@ -108,7 +108,7 @@ describe.each(drivers('listen'))('nobody hears of another company, on %s', (driv
     ])
       expect((await joins(forged, `company:${own}`)).states[0]).toBe('CHANNEL_ERROR')
 
-    // One that runs out while it listens is told nothing more.
+    // A token that runs out while it listens is told nothing more.
     const ear = await joins(await signed({}, 6), `company:${other}`)
     expect(ear.states[0]).toBe('SUBSCRIBED')
     await told(ear, await made('groups', other))
@@ -155,7 +155,7 @@ describe.each(drivers('listen'))('nobody hears of another company, on %s', (driv
     const [ear, strangers] = [await hears(admin, `company:${own}`), await hears(stranger, `company:${other}`)]
     const [low, platform] = [await hears(standard, `company:${own}`), await hears(superAdmin, 'platform')]
     const change = { table: 'profiles', op: 'update', ids: [standard.id] }
-    // What no screen shows is not told.
+    // A change that no screen shows is not told.
     await backend.sql(`update public.profiles set updated_at = now() where id = $1`, [admin.id])
     await backend.sql(`update public.profiles set name = 'Başka Ad' where id = $1`, [standard.id])
     await expect.poll(() => ear.heard).toContainEqual(change)

@@ -8,7 +8,7 @@ interface Change {
   origin?: string
 }
 
-/** What a plain supabase-js client hears on one private topic, as the console listens. */
+/** A plain supabase-js client on one private topic, as the console listens. */
 export interface Ear {
   heard: Change[]
   states: string[]

@@ -58,7 +58,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
     await expect.poll(() => heardOf(own, device)).toBe(true)
     expect(own.heard.find((change) => change.ids.includes(device))).toMatchObject({ table: 'devices' })
     await expect.poll(() => heardOf(platform, device)).toBe(true)
-    // What the other company hears next is its own: the message before it never came.
+    // The other company's next message is its own: the message before it never came.
     const theirs = await touchDevice(globex)
     await expect.poll(() => heardOf(other, theirs)).toBe(true)
     expect(heardOf(other, device)).toBe(false)

@@ -5,7 +5,7 @@ import { createAccount, createCompany } from '../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../support/backend'
 import { type Device, fleetOf } from './agent-functions-fleet'
 
-/** What a probe takes, and what it does not. */
+/** The targets that a probe takes, and those it does not. */
 const TARGETS: [Probe, string[], string[]][] = [
   ['ping', ['srv-erp', '10.20.0.1', 'fe80::1%eth0', '0::1'], ['a b', 'srv:80', '-c1', 'http://a']],
   [
@@ -157,7 +157,7 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
     await checkIn([ok(id)])
     expect(await alertsOf(id)).toMatchObject([{ status: 'resolved' }])
     expect(await one('select is_active from public.monitors where id = $1', id)).toEqual({ is_active: true })
-    // What flaps is told once an hour.
+    // A flapping monitor is told once an hour.
     await checkIn([failing(id)])
     expect(await alertsOf(id)).toHaveLength(1)
     expect(await told(people.id)).toHaveLength(1)
@@ -179,7 +179,7 @@ describe.each(drivers())('monitors that devices check, on %s', (driver) => {
         expect(await network(probe, target), target).toContain(`not a target of the probe ${probe}`)
       }
     }
-    // One of before stays as it is, and machines write its row.
+    // A monitor of before stays as it is, and machines write its row.
     const id = await createMonitor({ type: 'Network', process_name: null, probe: 'ping', target: 'a.test' })
     await backend.sql('alter table public.monitors disable trigger monitors_target_update')
     await backend.sql("update public.monitors set target = 'a b' where id = $1", [id])

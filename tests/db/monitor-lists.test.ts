@@ -81,7 +81,7 @@ describe.each(drivers('locks'))('what makes a device fetch its monitors again, o
     await join()
     expect(await fetched()).toEqual([id])
     await backend.sql('delete from public.monitor_groups where group_id = $1', [group])
-    // Without groups a monitor checks all devices of the company: the list is the same.
+    // A monitor that names no group checks all devices of the company: the list is the same.
     expect(await fetched()).toBeUndefined()
     await backend.sql('delete from public.monitors where id = $1', [id])
     expect(await fetched()).toEqual([])

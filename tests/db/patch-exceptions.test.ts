@@ -30,7 +30,7 @@ describe.each(drivers())('exceptions for updates on %s', (driver) => {
       await backend.sql<{ id: string }>('select id from public.device_patches where device_id = $1', [device])
     )[0]?.id
   const decideFor = (args: Record<string, unknown>) => admin.rpc('decide_for', { ids: [patch], ...args })
-  /** What the device is given to install when it asks for work. */
+  /** The patches that the device is given to install when it asks for work. */
   const claimed = async (device: string) => {
     const [{ runs } = { runs: [] }] = await backend.sql<{ runs: { parameters: { patches?: string } }[] }>(
       `select app.claim_runs($1, $2, '{}', 4) as runs`,
@@ -107,7 +107,7 @@ describe.each(drivers())('exceptions for updates on %s', (driver) => {
     await backend.sql('alter table public.patch_exceptions enable trigger patch_exceptions_spread_insert')
     expect(await rows()).toContain('desk queued')
     expect(await claimed(desk)).toEqual([null])
-    // What the company takes back stays where a device has its own approval.
+    // An exception that the company takes back stays where a device has its own approval.
     await backend.sql('delete from public.patch_exceptions where company_id = $1', [company])
     await decideFor({ scope: 'device', device_id: server, approval: 'approved' }).throwOnError()
     await admin.rpc('install_patches', { ids: [await rowOf(server)] }).throwOnError()

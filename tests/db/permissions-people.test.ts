@@ -32,7 +32,7 @@ describe.each(drivers())('on %s', (driver) => {
     return (await backend.sql(`select * from public.${table} where ${key} = $1`, [id]))[0]
   }
 
-  /** What a write did to a row: its code, if any, and whether the row is as it was. */
+  /** The effect of a write on a row: its code, if any, and whether the row is as it was. */
   async function attempt(
     table: string,
     key: string,

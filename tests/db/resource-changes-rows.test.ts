@@ -115,7 +115,7 @@ describe('a change of a definition', () => {
     await insert(name, { used: '99', until: "'2030-01-01'" })
     expect(await change(`update public.${name} set plan_id = ${here};`)).toContain('check03')
     await scratch.run(`delete from public.${name} where used = 99;`)
-    // Those of the related record.
+    // The seats are those of the related record.
     expect(await change('update public.plans set seats = 4;')).toContain(
       `column "seats" of relation "plans" violates check constraint "${name}_used_check03" in 1 records of "${name}"`,
     )

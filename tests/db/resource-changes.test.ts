@@ -36,7 +36,7 @@ function merged<Case>(cases: readonly Case[], fields: (each: Case) => Fields): F
 const numbered = (values: Record<string, string>, index: number) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name}${index}`, value]))
 
-/** What the linter says of each case, by the number at the end of its fields. */
+/** The linter's words on each case, by the number at the end of its fields. */
 function byCase(found: readonly string[]): Map<number, string> {
   return new Map(found.map((each) => [Number(/^\/fields\/[a-z]+(\d+)/.exec(each)?.[1]), each]))
 }

@@ -28,7 +28,7 @@ import { withoutAdded } from '../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const COPIED = ['casbin-model.conf', 'locales', 'policies', 'resources', 'supabase/migrations', 'src']
-/** What a snapshot of the database depends on, besides migrations. */
+/** A snapshot of the database depends on this folder, besides migrations. */
 const EMBEDDED = 'supabase/embedded'
 const MIGRATIONS = 'supabase/migrations'
 const FIELDS = [
@@ -43,14 +43,14 @@ const FIELDS = [
 describe('commands that change resources', () => {
   let root: string
   let before: Scratch
-  /** What `new` makes of trucks. */
+  /** The result of `new` for trucks. */
   let expected: { schema: string[]; files: ReturnType<typeof filesOf> }
   const known = new Set<string>()
   const told: string[] = []
   const say = (line: string) => void told.push(line)
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-  /** What the migrations written since do to a database that has rows. */
+  /** Applies the migrations written since to a database that has rows. */
   async function migrate(scratch: Scratch): Promise<void> {
     for (const file of readdirSync(join(root, MIGRATIONS)).sort()) {
       if (known.has(file)) continue
@@ -73,7 +73,7 @@ describe('commands that change resources', () => {
   }
 
   const wordsIn = (tree: string, language: Language) => resourceWords(language, tree)
-  /** What the files of a tree say of trucks. */
+  /** The lines about trucks in the files of a tree. */
   const filesOf = (tree: string) => ({
     definition: readFileSync(join(tree, 'resources/trucks.json'), 'utf8'),
     words: LANGUAGES.map((language) => Object.keys(wordsIn(tree, language).trucks ?? {})),

@@ -243,7 +243,7 @@ describe.each(drivers('timeouts', 'plans'))('a count on %s', (driver) => {
   let own: TestBackend
   beforeAll(async () => {
     own = driver === 'pglite' ? backend : await testBackend({ driver })
-    // Without statistics there would be nothing to tell.
+    // PostgreSQL needs statistics to have something to tell.
     await own.sql('analyze public.devices')
   })
   afterAll(async () => {

@@ -164,7 +164,7 @@ describe.each(drivers())('saved views on %s', (driver) => {
     }
     await replaced(add(circle), mine)
     await replaced(add({ ...circle, ...shared, company_id: company }), company1)
-    // Also where the old one is a colleague's for a role that one does not hold.
+    // The replacement works where the old one is a colleague's for a role that one does not hold.
     await replaced(add({ ...circle, ...forTeknik }), role1)
     expect((await row(mine))?.is_default).toBe(true)
   })

@@ -95,7 +95,7 @@ describe.each(drivers())('targets of scheduled tasks on %s', (driver) => {
       as(who, insertInto('scheduled_tasks', { ...values, company_id: at, target: JSON.stringify(target) }))
     const theirDevice = { kind: 'devices', device_ids: [theirs?.id] }
     expect(await set(admin, theirDevice)).toMatchObject({ code: '23514', hint: 'device_gone' })
-    // Of a company that is not theirs, nothing is told.
+    // Nothing is told of a company that is not theirs.
     expect(await set(admin, theirDevice, other)).toMatchObject({ code: '42501' })
     expect(await set(admin, { kind: 'devices', device_ids: [crypto.randomUUID()] }, other)).toMatchObject({
       code: '42501',
@@ -161,7 +161,7 @@ describe.each(drivers())('targets of scheduled tasks on %s', (driver) => {
       hint: 'starts_in_past',
       constraint: 'scheduled_tasks_starts_at_check',
     })
-    // Its other fields are still changed.
+    // The schedule's other fields are still changed.
     const rename = await as(admin, `update public.scheduled_tasks set name = 'Ran' where id = '${id}'`)
     expect(rename.rows).toBe(1)
   })

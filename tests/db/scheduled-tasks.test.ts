@@ -274,7 +274,7 @@ describe.each(drivers('locks'))('scheduled tasks on %s', (driver) => {
       '10-25 00:00',
     ])
     expect(await jobsOf(id)).toHaveLength(1)
-    // What repeats by the minute has no time of day.
+    // A schedule that repeats by the minute has no time of day.
     await backend.sql(
       `update public.scheduled_tasks set frequency = 'every', every_minutes = 60 where id = $1`,
       [id],

@@ -116,7 +116,7 @@ describe('the schema', () => {
   )
 })
 
-/** What git prints; null where it fails, such as in a tree without history. */
+/** Git's output; null where it fails, such as in a tree without history. */
 function git(...args: string[]): string | null {
   try {
     return execFileSync('git', ['-C', ROOT, ...args], {

@@ -185,13 +185,13 @@ describe.each(drivers())('the demo data on %s', (driver) => {
       }
       return found
     }
-    // What is due at this time of the day runs, and is not what this test is about.
+    // Schedules that are due at this time of the day run, and are not what this test is about.
     for (const table of ['scheduled_tasks', 'automations'])
       await backend.sql(
         `update public.${table} set next_run_at = next_run_at + interval '1 day' where next_run_at < now() + interval '1 hour'`,
       )
     const before = await content()
-    // One statement a call and no transaction around them: as careless a loader as there is.
+    // Each call runs one statement, and no transaction is around them: as careless a loader as there is.
     for (const file of readdirSync(folder)
       .filter((name) => name.endsWith('.sql'))
       .sort())

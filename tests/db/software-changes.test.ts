@@ -85,7 +85,7 @@ describe.each(drivers())('software of devices on %s', (driver) => {
     expect(await figures('app')).toEqual(known)
     await report(b, 'app 10.1')
     expect(await figures('app')).toEqual({ ...known, outdated: 1, recent_changes: 1 })
-    // One of two versions goes: the device still has the title.
+    // The first of two versions goes: the device still has the title.
     await report(a, 'app 10.1')
     const later = { ...known, versions: 1, outdated: 0, recent_changes: 2 }
     expect(await figures('app')).toEqual(later)

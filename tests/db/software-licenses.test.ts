@@ -89,7 +89,7 @@ describe.each(drivers())('software licenses on %s', (driver) => {
     await backend.sql('delete from public.devices where id = $1', [devices[1]])
     await tick()
     expect(await figures(id)).toMatchObject({ detected: 2, available: 0 })
-    // What no license means leaves no note.
+    // Software that no license means leaves no note.
     await inventory(devices[0], 'Another thing')
     expect(await notes()).toBe(0)
     expect(await tick()).toBe(0)

@@ -72,7 +72,7 @@ describe.each(drivers())('tasks of the agent on %s', (driver) => {
     ['run_app', { app_id: app, act: 'install', device_ids: [on] }],
     ['run_corporate_app', { corporate_app_id: corporateApp, device_ids: [on] }],
   ]
-  /** What the device gets at its next check-in, with one report of how it went. */
+  /** The device's work at its next check-in, with one report of how it went. */
   const doWork = async (state: 'succeeded' | 'failed', output = 'done', on = device): Promise<Offer[]> => {
     const { body } = await fleet.checkIn(on, {})
     const offers = body.runs as Offer[]

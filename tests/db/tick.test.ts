@@ -163,7 +163,7 @@ describe.each(drivers('locks'))('app.tick() on %s', (driver) => {
     )
     await heardOf('1 hour')
     const done = await tick()
-    // What stands before it and what stands after it in the walk.
+    // The steps before it and after it in the walk have run.
     expect(done).toMatchObject({ presence: 1, licenses: null, runs: 0, retention: 0 })
     expect(await backend.sql('select step, error from app.tick_log')).toEqual([
       { step: 'licenses', error: 'P0001 broken on purpose' },

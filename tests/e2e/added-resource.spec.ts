@@ -8,7 +8,7 @@ import { editPrinters, newPrinters } from './support/printers'
 import { openOther } from './support/subjects'
 import { ACCOUNTS, expect, expectToast, listRows, PASSWORD, visit } from './support/test'
 
-// What an administrator adds from nothing, by the commands and a text editor alone, beside a console that runs: no file
+// An administrator adds this resource from nothing, by the commands and a text editor, beside a running console: no file
 // of src/ is touched, nothing is built and nothing restarts.
 
 const main = (page: Page) => page.getByRole('main')
@@ -119,7 +119,7 @@ for (const home of HOMES)
         await box(page, /Model name$/).fill('Renkli lazer')
         const changed = await admin.request('PATCH', `printers?id=eq.${id}`, { bought_on: '2026-05-11' })
         expect(changed.status).toBe(200)
-        // By a live message: a press of Save would open the comparison over the notice, sooner or later than that.
+        // A live message brings it: a press of Save would open the comparison over the notice, sooner or later than that.
         await expect(page.getByText('Somebody else changed this record')).toBeVisible()
         await expect(box(page, /Model name$/)).toHaveValue('Renkli lazer')
         await page.getByRole('button', { name: 'Keep mine' }).click()

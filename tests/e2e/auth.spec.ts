@@ -130,7 +130,7 @@ test.describe('signing in', () => {
     await release()
     await expect(page.getByText('E-posta adresinizi girin.')).toBeVisible()
 
-    // Also one that the page is replaced under: down on the early button, up on its successor.
+    // A press counts on a page that is replaced under it: down on the early button, up on its successor.
     await page.reload({ waitUntil: 'commit' })
     await submit(page).hover()
     await page.mouse.down()

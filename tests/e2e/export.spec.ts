@@ -133,7 +133,7 @@ test('a backend that is away is waited for, a failure tried again, and an export
   await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
 
   mode = 'silent'
-  // What a closed tab left is gone with the next export; what was just saved may still be on its way.
+  // A closed tab's file is gone with the next export; a file that was just saved may still be on its way.
   const saves = await keptFiles(page)
   const fresh = `${Date.now()}-fresh`
   // A saved file is removed a minute later.
@@ -159,6 +159,6 @@ test('a backend that is away is waited for, a failure tried again, and an export
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog(page).getByText('Export canceled. No file was saved.')).toBeVisible()
   await expect.poll(others).toEqual([fresh])
-  // What was chosen still is.
+  // The choice is kept.
   await expect(dialog(page).getByRole('radio', { name: 'CSV' })).toBeChecked()
 })

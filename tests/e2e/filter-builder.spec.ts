@@ -101,7 +101,7 @@ test('a nested filter is built by keyboard, counted, kept in the link and in a v
   await expect(
     page.getByRole('dialog').getByText(`All ${wanted.length} rows, with the current search`),
   ).toBeVisible()
-  // By its button: Escape is listened to a moment after the dialog is seen.
+  // The button closes it: Escape is listened to a moment after the dialog is seen.
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 

@@ -164,7 +164,7 @@ fresh(
     await expect(dialog(page).getByText('İçe aktarma sırasında bağlantı koptu')).toBeVisible()
     await press(page, 'Yeniden denetle')
     await expect(dialog(page).getByText(/bağlantı kopmadan tamamlanmış/)).toBeVisible()
-    // What would be lost is asked about first.
+    // The page asks before it loses the rows.
     await press(page, 'Vazgeç')
     await dialog(page).getByRole('button', { name: 'Çık', exact: true }).click()
     await expect(dialog(page)).toHaveCount(0)

@@ -72,7 +72,7 @@ test('a list stays still: selecting moves no row, its header stays in view, its 
   await expect(bulk).toHaveCount(0)
   expect((await last.boundingBox())?.y).toBe(end.y)
 
-  // What does not fit is shown to go on.
+  // Columns that do not fit are shown to go on.
   const box = page.locator('.k-table-box')
   await expect(box).toHaveAttribute('data-edge', 'none')
   await page.setViewportSize({ width: 1024, height: 700 })
@@ -148,7 +148,7 @@ test.describe('a list of devices', () => {
   })
 
   test('filters, and the address alone brings the same rows', async ({ page, signIn, api }) => {
-    // Of a company whose devices no test enrolls: those of another go offline some minutes after their test.
+    // The company is one whose devices no test enrolls: those of another go offline some minutes after their test.
     const offline = await (await api(ACCOUNTS.globex)).read('devices?select=id&status=eq.offline')
     await signIn(ACCOUNTS.globex, { language: 'en', at: '/devices' })
     await loaded(page)

@@ -99,7 +99,7 @@ test('a form that is being edited is told quietly, and both versions are merged 
   // Both changes are in its story; the first is undone through the form, which writes when it is saved.
   await main(page).getByRole('tab', { name: 'Activity' }).click()
   const story = main(page).getByRole('tabpanel').getByRole('listitem')
-  // What was read before the save gets one entry more, and moves down.
+  // The history that was read before the save gets one entry more, and moves down.
   await expect(story.first()).toContainText(`${ACCOUNTS.admin} changed this`)
   const entry = story.filter({ hasText: `${ACCOUNTS.teknik} changed this` })
   await entry.getByRole('button', { name: 'Restore the values before this change' }).click()
@@ -150,7 +150,7 @@ test('records follow one another as in the list they were found in, past its pag
   await page.keyboard.press('[')
   await expect(heading('10')).toBeVisible()
   const { pathname } = new URL(page.url())
-  // What was opened by its address belongs to no list.
+  // A record that was opened by its address belongs to no list.
   await visit(page, '/groups')
   await expect(heading('10')).toHaveCount(0)
   await visit(page, pathname)
@@ -201,7 +201,7 @@ fresh(
     await pill(page).click()
     await expect(rows).toHaveCount(2)
 
-    // What this browser writes itself shows at once.
+    // This browser's own writes show at once.
     await rows
       .filter({ hasText: `${word} 3` })
       .getByRole('checkbox')
@@ -211,7 +211,7 @@ fresh(
     const sent = page.waitForRequest((request) => request.headers()['x-origin-id'] !== undefined)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expect(rows).toHaveCount(1)
-    // What was done is reported over the list.
+    // The result is reported over the list.
     await expect(page.getByRole('dialog', { name: /^1 .+ deleted$/ })).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toBeHidden()

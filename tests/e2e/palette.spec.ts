@@ -91,7 +91,7 @@ test('a list is worked through by keys', async ({ page, signIn, api }) => {
   await expect(search).toBeFocused()
   await page.keyboard.type('jxen')
   await expect(search).toHaveValue('jxen')
-  // Its answer first: the three rows of before would else pass for those of the next search, and go under the focus.
+  // The test waits for this answer first: the three rows of before would else pass for those of the next search.
   await expect(listRows(page)).toHaveCount(0)
   await search.fill(word)
   await expect(listRows(page)).toHaveCount(3)
@@ -133,7 +133,7 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await signIn(ACCOUNTS.admin, { language: 'en', at: '/policies' })
   await expect(listRows(page).first()).toBeVisible()
 
-  // One request for all resources, whatever the case, however many letters.
+  // The palette sends a single request for all resources, whatever the case, however many letters.
   await openPalette(page)
   // Letter by letter, with no pause between them on a slow machine either.
   await palette(page)
@@ -161,7 +161,7 @@ test('from anywhere to everything by keys alone: records, pages, forms, actions,
   await expect(page).toHaveURL(`/categories/${category.id}`)
   await expect(page.getByRole('heading', { name: `${word} arızası` })).toBeVisible()
 
-  // What the record's own buttons do.
+  // The palette offers the actions of the record's own buttons.
   await openPalette(page, 'delete')
   await page.keyboard.press('Enter')
   await expect(palette(page)).toHaveCount(0)

@@ -27,7 +27,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await signIn(ACCOUNTS.admin, { language, at: `${path}${searchOf(word)}` })
       await expect(listRows(page)).toHaveCount(6)
 
-      // One condition, and either of two more.
+      // The filter is one condition, and either of two more.
       await main(page)
         .getByRole('button', { name: say('engine:list.filters'), exact: true })
         .click()

@@ -18,7 +18,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       api,
     }) => {
       const admin = await api(ACCOUNTS.admin)
-      // What a run that was cut off left behind.
+      // A run that was cut off may have left some behind.
       await admin.request('DELETE', `list_preferences?resource=eq.${subject.resource}`)
       const { word } = await makeRows(admin, subject, 12, (place) => ({
         [subject.choice.field]: place <= 4 ? subject.choice.other : subject.choice.usual,

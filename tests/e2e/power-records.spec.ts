@@ -116,7 +116,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
         language,
         at: `${subject.path}/${ids[0]}/edit`,
       })
-      // What its filter does not hold, the list does not tell of: the change told first is the one inside.
+      // The list does not tell of changes outside its filter: the change told first is the one inside.
       const change = (at: number, values: object) =>
         teknik.request('PATCH', `${subject.resource}?id=eq.${ids[at - 1]}`, values)
       await change(3, { [subject.text]: 'outside' })
@@ -129,7 +129,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await page.keyboard.press('.')
       await expect(listRows(page)).toHaveCount(2)
       await expect(listRows(page).filter({ hasText: 'elsewhere' })).toHaveCount(1)
-      // What the other company hears next is its own, and that alone.
+      // The other company hears next of its own change, and of that alone.
       const globex = await api(ACCOUNTS.globex)
       await globex.create(subject.resource, subject.row(unique('own')))
       await expect(pill(stranger, 1)).toBeVisible()

@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name, exact: true })
 
-/** What the system calls itself, as the inventory should: `Debian GNU/Linux`, `Ubuntu`. */
+/** The system's own name, as the inventory should have it: `Debian GNU/Linux`, `Ubuntu`. */
 function systemName(): string {
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
   return /^NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? ''
@@ -33,7 +33,7 @@ test.describe('this very machine', () => {
     folder = mkdtempSync(join(tmpdir(), 'konsol-agent-'))
   })
   test.afterAll(() => {
-    // Its whole group: the shell of the line, and the agent it became.
+    // The whole group ends: the shell of the line, and the agent it became.
     if (agent?.pid) {
       try {
         process.kill(-agent.pid, 'SIGTERM')

@@ -114,7 +114,7 @@ test('an issue is created from its category, and a category from the form of an 
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/categories/${category.id}?tab=ticket_issues` })
   await main(page).getByRole('button', { name: /^New / }).click()
   const dialog = page.getByRole('dialog')
-  // Its last field: the button below moves no more.
+  // The dialog has settled when the last field is there: the button below moves no more.
   const lastField = dialog.getByRole('textbox', { name: 'Description' })
   await expect(lastField).toBeVisible()
   const issue = unique('Sorun')

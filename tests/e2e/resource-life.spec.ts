@@ -10,7 +10,7 @@ import { openStage } from './support/life/stage'
 import { openOther } from './support/subjects'
 import { ACCOUNTS, expect, test } from './support/test'
 
-// What an administrator does with resources of their own in a year, by commands and a text editor, while others look.
+// An administrator's year with resources of their own, by commands and a text editor, while others look.
 // It takes a quarter of an hour: only with THOROUGH=1.
 
 type Home = 'dev' | 'start' | 'postgres'

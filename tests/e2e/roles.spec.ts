@@ -4,7 +4,7 @@ import { openPage, settled } from './support/judge'
 import { ACCOUNTS, expect, listRows, test, unique, visit } from './support/one-page'
 import { BOTTOM, SIDEBAR } from './support/routes'
 
-/** What an administrator added to this tree is below a divider, and none of this test's business. */
+/** An administrator's additions to this tree are below a divider, and none of this test's business. */
 const ADDED = addedResources('.').map((name) => `/${name.replaceAll('_', '-')}`)
 
 const main = (page: Page) => page.getByRole('main')
@@ -233,7 +233,7 @@ test.describe('Super Admin', () => {
     await devices.fill(String(ours?.name))
     await page.locator('.ant-select-dropdown:visible').getByTitle(String(ours?.name), { exact: true }).click()
     await expect(chosen).toHaveText([String(ours?.name)])
-    // What was searched for is done with: the list makes room, and is whole again.
+    // The search is done with: the list makes room, and is whole again.
     await expect(page.locator('.ant-select-dropdown:visible')).toHaveCount(0)
     await devices.click()
     await expect(page.locator('.ant-select-dropdown:visible .ant-select-item-option').nth(5)).toBeVisible()

@@ -96,7 +96,7 @@ test.describe('the shell', () => {
   }) => {
     const globex = await api(ACCOUNTS.globex)
     await signIn(ACCOUNTS.globex, { language: 'en', at: '/settings' })
-    // One more may come at any moment, to the bell as to the database.
+    // Another notification may come at any moment, to the bell as to the database.
     await expect(async () => {
       const mine = await globex.read('notifications?read_at=is.null&select=id')
       await expect(bell(page)).toContainText(String(mine.length), { timeout: 1000 })
@@ -146,7 +146,7 @@ test.describe('the shell', () => {
     signIn,
     allowErrors,
   }) => {
-    // What is still on its way when the session ends is refused from then on.
+    // Requests that are still on their way when the session ends are refused from then on.
     allowErrors(/401 .*\/rest\/v1\//)
     await signIn(ACCOUNTS.admin, { language: 'tr', at: '/settings' })
     await userMenu(page).click()

@@ -19,7 +19,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   api,
 }) => {
   const admin = await api(ACCOUNTS.admin)
-  // Its own rows, few enough to load at once: later rows would move the columns.
+  // The test has rows of its own, few enough to load at once: later rows would move the columns.
   const word = unique('Sütun').replace(' ', '')
   for (const place of [1, 2]) await admin.create('software_licenses', { name: `${word} ${place}` })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses?q=${word}` })
@@ -60,7 +60,7 @@ test('columns and row height are chosen by keyboard, kept on the server, and put
   expect((await listRows(page).first().boundingBox())?.height).toBeLessThan(high)
   expect(asked.filter((url) => url.includes('my_list_settings'))).toHaveLength(1)
 
-  // By pointer: the edge of the heading, and a line of the chooser.
+  // The pointer drags the edge of the heading, and a line of the chooser.
   const edge = main(page).getByRole('columnheader', { name: 'Publisher' }).locator('.k-resize')
   await edge.hover()
   const at = await edge.boundingBox()

@@ -31,7 +31,7 @@ async function makeList(admin: Api): Promise<List> {
   }
 }
 
-// Its tests only read it: made for the first of them, removed after the last.
+// The tests only read this list: it is made for the first of them and removed after the last.
 let made: Promise<List> | undefined
 const test = base.extend<{ list: List }>({
   list: async ({ api }, use) => {

@@ -43,7 +43,7 @@ async function openConsoles(
       const place = await startServerProcess({ dataDir: join(directory, String(index)), demo: true, dist })
       places.push(place)
       const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
-      // What runs the script wraps named functions in a helper that a page does not have.
+      // The runner of the script wraps named functions in a helper that a page does not have.
       await context.addInitScript('globalThis.__name = (made) => made')
       consoles.push({ name, place, context, page: await context.newPage() })
     }

@@ -1,6 +1,6 @@
 import type { Change, Patch } from './mistake'
 
-/** One more resource, over the table of the rooms; nothing else in the tree knows it. */
+/** Adds a resource over the table of the rooms; nothing else in the tree knows it. */
 export function anotherResource(name: string, more: Patch = {}): Change {
   const words = (text: string) => ({ en: text, tr: text })
   const definition = {

@@ -155,7 +155,7 @@ const print_jobs = {
 /** Right as they are: mistakes are made in copies of them. Rooms refer to nothing that comes later. */
 export const BASE = { suppliers, rooms, printers, print_jobs } as unknown as Record<'suppliers' | 'rooms' | 'printers' | 'print_jobs', Definition>
 
-/** What the definitions need besides their tables. */
+/** The SQL that the definitions need besides their tables. */
 export const BASE_SQL = `
 create table public.printer_presence (
   printer_id uuid primary key,

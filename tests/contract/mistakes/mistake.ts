@@ -1,11 +1,11 @@
-/** What an entry changes in the scratch tree of `tree.ts`. Everything else stays right. */
+/** An entry's changes to the scratch tree of `tree.ts`. Everything else stays right. */
 export interface Change {
   /** Merged into `resources/printers.json`; an array or a scalar replaces, `undefined` removes. */
   printers?: Patch
   rooms?: Patch
   suppliers?: Patch
   print_jobs?: Patch
-  /** By resource: merged into `locales/<language>/resources/<resource>.json`; `undefined` removes the file. */
+  /** Texts by resource, merged into `locales/<language>/resources/<resource>.json`; `undefined` removes the file. */
   en?: Patch
   tr?: Patch
   /** Lines added to the end of a file: `policies/admin.csv`. */
@@ -23,7 +23,7 @@ export type Patch = { [key: string]: unknown }
 export interface Mistake extends Change {
   /** Names the kind of mistake; several entries may share one. */
   sort: string
-  /** One plain sentence. */
+  /** A plain sentence. */
   what: string
   /** The file that is reported. Default: `resources/printers.json`. */
   in?: string

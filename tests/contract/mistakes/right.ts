@@ -8,7 +8,7 @@ const printers = (what: string, patch: Patch, more: Partial<Right> = {}): Right 
 const action = (what: string, value: Patch): Right => printers(what, { actions: { ping: value } })
 const both = (value: Patch) => ({ en: { printers: value }, tr: { printers: value } })
 
-/** One more function of that name, with these parameters. */
+/** Makes another function of that name, with these parameters. */
 const another = (signature: string): [up: string, down: string] => [
   `create function public.${signature} returns integer language sql volatile set search_path = '' as 'select 1'; grant execute on function public.${signature.replace(/ default \w+/g, '')} to authenticated`,
   `drop function public.${signature.replace(/ default \w+/g, '')}`,

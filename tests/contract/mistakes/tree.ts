@@ -12,7 +12,7 @@ import { BASE, BASE_SQL } from './base'
 import type { Change, Patch } from './mistake'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
-/** What the base refers to. */
+/** The resources that the base refers to. */
 const KEPT = ['companies', 'users', 'profiles']
 const OBJECTS = /^p, [\w -]+, (\*|dashboard|settings|system-license|custom-commands|template-manager|ticket-settings|company-management|companies|users|profiles|user_roles),/
 const POLICIES = ['policies/admin.csv', 'policies/teknik.csv', 'policies/without-pro.csv'] as const

@@ -4,7 +4,7 @@ import type { Values } from '../as-user'
 export type TableName = keyof Database['public']['Tables']
 export type Command = 'select' | 'insert' | 'update' | 'delete'
 
-/** One row of every table of a company, by table name, with the ids a test needs beside them. */
+/** A row of every table of a company, by table name, with the ids a test needs beside them. */
 export type Company = {
   id: string
   memberId: string
@@ -19,7 +19,7 @@ export interface Verb {
 }
 
 /**
- * Who may do what with a table, said once. A command that is not named is granted to nobody.
+ * The access to a table, said once. A command that is not named is granted to nobody.
  * The role's lines decide; `reach` says on which rows.
  */
 export interface TableAccess {
@@ -33,7 +33,7 @@ export interface TableAccess {
   platformOnly?: Command[]
   /** Rows of the platform and of no company: whoever may read them reaches all. */
   isShared?: boolean
-  /** Without this permission somebody reaches only rows of their own, which none of these are. */
+  /** The permission without which somebody reaches only rows of their own, which none of these are. */
   foreign?: Verb
   /** Deletes aim at this key instead, where the row itself is held by others. */
   deleteKey?: (company: Company) => Values

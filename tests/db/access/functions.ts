@@ -203,5 +203,5 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     isSilent: true,
   },
 }
-/** What concerns nobody but the caller. */
+/** Functions that concern nobody but the caller. */
 export const OWN = ['finish_package_upload', 'my_policy', 'remember_language']

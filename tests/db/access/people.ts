@@ -1,6 +1,6 @@
 import { type AreaAccess, full, readOnly } from './access'
 
-/** Who works in a company, and what they did. */
+/** The people of a company, and their doings. */
 export const people = {
   companies: {
     commands: { ...full('companies'), select: 'own company' },

@@ -18,7 +18,7 @@ export interface Stage {
   tryAll: TryAll
   companies: Record<'own' | 'other' | 'expired' | 'basic' | 'suspended', Company>
   actors: Actor[]
-  /** What the one permission truth says, asked as the actor. Every attempt is taken back, so that the answer stays. */
+  /** The verdicts of the one permission truth, asked as the actor. Every attempt is taken back, so that the answer stays. */
   verdictsOf: (actor: Actor, verbs: readonly Verb[]) => Promise<(verb: Verb) => boolean>
 }
 

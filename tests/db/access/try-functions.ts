@@ -40,7 +40,7 @@ function judge(
       ? `should work, got ${answer.code} ${answer.message}`
       : ''
   }
-  // What failed was taken back by the database itself.
+  // The database itself takes back a call that failed.
   if (answer.code === undefined && answer.probe?.[0]?.state !== before)
     return 'was denied and changed something'
   if (actor.id === null) return answer.code === '42501' ? '' : `should have no grant, got ${answer.code}`

@@ -55,7 +55,7 @@ function judge(
   before: unknown,
 ): string {
   const outcome = answer.code ?? `${answer.rows} rows`
-  // What failed was taken back by the database itself.
+  // The database itself takes back a statement that failed.
   const unchanged = answer.code !== undefined || answer.probe?.[0]?.state === before
   if (permitted && reaches) {
     if (outcome !== '1 rows') return `should work, got ${outcome} ${answer.message ?? ''}`

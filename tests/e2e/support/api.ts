@@ -5,7 +5,7 @@ export interface Reply {
   body: unknown
 }
 
-/** What a plain client of the backend can do: the same calls the console makes, without the console. */
+/** A plain client of the backend: it makes the calls of the console, without the console. */
 export interface Api {
   /** The caller's company; empty for a Super Admin. */
   companyId: string
@@ -32,7 +32,7 @@ export interface Session {
   user: { id: string }
 }
 
-/** What the auth server answers to a right password. */
+/** The auth server's answer to a right password. */
 export async function sessionOf(
   url: string,
   email: string,

@@ -27,7 +27,7 @@ export interface Copy {
   run: (script: 'resource' | 'policies', ...args: string[]) => Promise<string>
   /** Starts one of `scripts/`, `dev` or `start`, on the copy's own data, and gives the console's address. */
   start: (script: string, ...args: string[]) => Promise<string>
-  /** What the console has printed. */
+  /** The console's output so far. */
   log: () => string
   /** A fingerprint of a folder's files. */
   fingerprint: (folder: string) => string
@@ -70,7 +70,7 @@ function copyTree(to: string): void {
     maxBuffer: 64_000_000,
   })
   for (const file of listed.split('\0')) {
-    // Its own tests stay behind.
+    // The tree's own tests stay behind.
     if (file === '' || /^(tests\/|node_modules$)/.test(file)) continue
     mkdirSync(dirname(join(to, file)), { recursive: true })
     cpSync(join(ROOT, file), join(to, file), { force: true })
@@ -78,7 +78,7 @@ function copyTree(to: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'))
 }
 
-/** What the suite has built serves the copy too: definitions and their texts are no part of it. */
+/** Copies the build of the suite, which serves the copy too: definitions and their texts are no part of it. */
 function copyBuild(to: string): void {
   if (!existsSync(join(ROOT, 'dist/.built')) || !existsSync(join(ROOT, 'dist-server/.built'))) return
   for (const folder of ['dist', 'dist-server', 'dist-agent'])

@@ -73,7 +73,7 @@ async function rawKeys(page: Page): Promise<string[]> {
   return texts.filter((text) => RAW_KEY.test(text) && !/\w+\.(test|com|org|local|mjs|sh|ps1)\b|\d/.test(text))
 }
 
-/** What axe reports for the current page. */
+/** Adds axe's findings on the current page. */
 export async function judge(page: Page, faults: string[], label: string): Promise<void> {
   for (const violation of await violations(page)) faults.push(`${label}: ${violation}`)
 }

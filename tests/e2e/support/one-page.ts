@@ -7,11 +7,11 @@ export interface KeptPage {
   page?: Page
   email?: string
   language?: Language
-  /** What the browser stored for the console when it was handed on. */
+  /** The browser's store of the console when it was handed on. */
   stored?: string
 }
 
-/** What the browser keeps for the console. A token is renewed at any time: of a session only its account counts. */
+/** The browser's store of the console. A token is renewed at any time: of a session only its account counts. */
 const storedState = (page: Page): Promise<string> =>
   page.evaluate(() =>
     JSON.stringify([

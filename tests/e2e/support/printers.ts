@@ -25,7 +25,7 @@ export async function newPrinters(copy: Copy): Promise<void> {
   await copy.run('resource', 'new', 'printers', ...fields, ...more, ...labels)
 }
 
-/** What an editor then makes of it: its definition, and a migration for what its action does. Next: `migrate`. */
+/** Edits the definition, and writes a migration for its action, as an editor would. Next: `migrate`. */
 export function editPrinters(copy: Copy): void {
   const file = join(copy.root, 'resources/printers.json')
   const definition = JSON.parse(readFileSync(file, 'utf8'))

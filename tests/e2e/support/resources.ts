@@ -37,7 +37,7 @@ const PAGES: readonly ResourcePage[] = DEFINITIONS.flatMap((definition) => {
   return screens.map((screen) => ({ definition, screen }))
 })
 
-/** One page of each screen type: the resource with the largest number of field kinds for which the demo data holds a record. */
+/** A page of each screen type: the resource with the most field kinds for which the demo data holds a record. */
 function representativePages(): ResourcePage[] {
   const kinds = ({ definition }: ResourcePage) =>
     new Set(Object.values(definition.fields).map(({ type }) => type)).size
@@ -53,7 +53,7 @@ function representativePages(): ResourcePage[] {
 export const JUDGED_PAGES: readonly ResourcePage[] =
   process.env.THOROUGH === '1' ? PAGES : representativePages()
 
-/** Its address; null where the demo data holds no record to open. */
+/** The page's address; null where the demo data holds no record to open. */
 export async function pathOf({ definition, screen }: ResourcePage, api: Api): Promise<string | null> {
   if (screen === 'list') return listPath(definition)
   if (screen === 'create') return createPath(definition)

@@ -89,7 +89,7 @@ function words(language: Language): Titles {
   return { ...titles, ...Object.fromEntries([...page, ...details]) }
 }
 
-/** What the top bar shows on a path, in a language; undefined where the list above does not name the path. */
+/** The top bar's title on a path, in a language; undefined where the list above does not name the path. */
 export function titleOf(path: string, language: Language): string | undefined {
   const english = TITLES[path] ?? RECORD_TITLES[path]
   const key = Object.entries(words('en')).find(([, title]) => title === english)?.[0]

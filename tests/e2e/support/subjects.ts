@@ -4,7 +4,7 @@ import type { Api, Row } from './api'
 import { type Language, putSession, setLanguage, unique } from './test'
 import { sayer } from './words'
 
-// What makes a list quick to work in comes from the engine alone: the tests see it on a resource that an administrator
+// The engine alone makes a list quick to work in: the tests see it on a resource that an administrator
 // has just added, and on one that nothing was built for.
 
 interface Subject {
@@ -12,13 +12,13 @@ interface Subject {
   path: string
   /** Where it is seen. */
   home: Home
-  /** Its title and main column, a text that is no column to sort by, and a choice that filters. */
+  /** The list's title and main column, a text that is no column to sort by, and a choice that filters. */
   key: string
   text: string
   choice: { field: string; usual: string; other: string }
   /** The cells that can be edited from its main column to the text. */
   cells: readonly string[]
-  /** What its page offers in addition to the common parts, by label in each language. */
+  /** The page's actions in addition to the common parts, by label in each language. */
   action?: { words: Record<Language, string>; change: Row }
   row: (name: string, rest?: Row) => Row
   titleOf: (name: string) => string
@@ -100,7 +100,7 @@ const SUBJECTS: Subject[] = [
 const PAIRS: Readonly<Record<string, readonly Language[]>> =
   process.env.THOROUGH === '1' ? { printers: ['en', 'tr'], corporate_apps: ['en', 'tr'] } : {}
 
-/** What the tests of a subject in a language need. */
+/** The values that the tests of a subject in a language need. */
 export const COMBINATIONS = SUBJECTS.flatMap((subject) =>
   (PAIRS[subject.resource] ?? []).map((language) => ({
     subject,

@@ -121,7 +121,7 @@ export async function expectToast(page: Page, title: string, text?: string): Pro
 export const unique = (word: string): string =>
   `${word} ${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`
 
-/** One sign-in a worker for each account that tests ask the backend as. */
+/** A worker signs in once for each account that tests ask the backend as. */
 const clients = new Map<string, Promise<Api>>()
 
 export const test = base.extend<

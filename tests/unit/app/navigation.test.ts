@@ -26,7 +26,7 @@ const GENERAL = [
   '/app-store',
   '/custom-commands',
 ]
-/** Those of the specification. */
+/** The roles of the specification. */
 const ROLES = ['Super Admin', 'Admin', 'Teknik', 'Standard'] as const
 type Role = (typeof ROLES)[number]
 

@@ -115,7 +115,7 @@ describe('errorText', () => {
     expect(errorText({ code: '23505', message: 'x' }, translate)).toBe('<duplicate>')
     expect(errorText({ code: 'P0001', message: 'told so' }, translate)).toBe('told so')
     expect(errorText({}, translate, 'fallback')).toBe('fallback')
-    // Of a server that failed, its own words stay out of the page.
+    // A failed server's own words stay out of the page.
     expect(errorText(toDataError({ code: 'SUP', message: 'at handler.ts' }, 500), translate)).toBe(
       '<unknown>',
     )

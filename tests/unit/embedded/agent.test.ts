@@ -50,7 +50,7 @@ describe('the check-ins of a site behind one address', () => {
     expect(guesses).toEqual([...Array(10).fill(401), 429, 429])
     expect(calls()).toBe(11)
     expect(await checkIn('device 1')).toBe(200)
-    // What the address may no longer do is try others.
+    // The address may no longer try others.
     expect(await checkIn('device 2')).toBe(429)
     expect(await checkIn('device 1', 'wrong')).toBe(429)
   })

@@ -91,7 +91,7 @@ describe('the definitions of a running console', () => {
         /^resources\/boats\.json:2 {2}unknown type `tex`.*keeps its last correct version\.$/,
       ),
     ])
-    // What refers to it is not wrong because of it.
+    // Definitions that refer to it are not wrong because of it.
     expect(entry('crews')?.problems).toEqual([])
     write('boats', definition('boats'))
     await refresh()

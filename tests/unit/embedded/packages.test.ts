@@ -10,7 +10,7 @@ import { countPackages, PackageStore, packagesFolder } from '../../../supabase/e
 describe('the packages of a server', () => {
   let dataDir: string
   let store: PackageStore
-  /** By id: its size, and the checksum that the store wrote. */
+  /** The uploads by id: the size, and the checksum that the store wrote. */
   let uploads: Map<string, { userId: string; size: number; name?: string; sha256?: unknown }>
   /** Hold the database back. */
   let opened: Promise<void>

@@ -97,7 +97,7 @@ it('lets who was quick go before unknown accounts with slow tasks, which wait th
   await vi.advanceTimersByTimeAsync(70_000)
   await Promise.all(all)
   expect(waits).toHaveLength(60)
-  // One slow task, not four: those that come while it runs.
+  // A waiter sees one slow task, not four: the one it came in.
   expect(Math.max(...waits)).toBeLessThan(8_200)
   expect(ends.map((end) => end.split(' ')[0])).toEqual(['a', 'b', 'c', 'd'])
 })

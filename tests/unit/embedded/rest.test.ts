@@ -144,7 +144,7 @@ it('many requests of one account do not delay the one of another, and a timeout 
   // The one that timed out is the last to run.
   expect(served).toHaveLength(4)
   expect(statuses.filter((status) => status === 429)).toHaveLength(17)
-  // One at a time is still served.
+  // A single request at a time is still served.
   expect(await as(greedy, 'read')).toBe(200)
 })
 

@@ -23,7 +23,7 @@ beforeEach(() => {
   }
 })
 
-/** What the linter says of the tree, but for the database, which is empty here. */
+/** The linter's findings in the tree, but for the database, which is empty here. */
 const found = () =>
   checkResources(tree, catalog)
     .filter(({ message }) => !/the database has no/.test(message))

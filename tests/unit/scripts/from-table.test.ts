@@ -9,7 +9,7 @@ interface Found {
   target?: string
 }
 
-/** What a column becomes in a definition. */
+/** The field that a column becomes in a definition. */
 function described(found: CatalogColumn, { check, target }: Found = {}): unknown {
   const { name } = found
   const table = tableOf('printers', [found], {

@@ -101,7 +101,7 @@ describe('the migration of a definition', () => {
       'if (new.guests <= related.beds) is false then',
       'violates check constraint "bookings_leaves_on_check03"',
       '(new.guests, new.leaves_on, new.maker_id, new.rate, new.room_id) is not distinct from (old.guests,',
-      // Of every column: another trigger may set one that the statement does not name.
+      // The trigger fires for every column: another trigger may set one that the statement does not name.
       'create trigger bookings_bounds after insert or update on public.bookings',
       'where new.id = r.room_id and new.company_id = r.company_id and (r.guests <= new.beds) is false;',
       'create trigger rooms_holds_bookings__room_id after update on public.rooms\n  for each row when ((old.beds, old.until) is distinct from (new.beds, new.until))',

@@ -14,7 +14,7 @@ const BEFORE = [
   'p, Lead, groups, edit, allow',
 ]
 
-/** What `npm run policies` prints. */
+/** The output of `npm run policies`. */
 function told(after: string[], holders: Record<string, number> | null = null): string[] {
   const counts = holders && new Map(Object.entries(holders))
   return roleChanges(lines(...BEFORE), lines(...after)).map((change) => tellChange(change, counts))

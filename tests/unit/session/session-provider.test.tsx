@@ -12,10 +12,10 @@ const backend = vi.hoisted(() => ({
   /** The token the backend accepts; every other is refused. */
   accepted: 'first',
   renewals: 0,
-  /** What a sign-in and a renewal wait for before they are answered. */
+  /** A sign-in and a renewal wait for this before they are answered. */
   signingIn: Promise.resolve(),
   renewing: Promise.resolve(),
-  /** What a sign-out waits for before it is done. */
+  /** A sign-out waits for this before it is done. */
   leaving: Promise.resolve(),
   tell: (_event: string, _session: Session | null): void => undefined,
 }))
@@ -199,7 +199,7 @@ describe('signing out', () => {
   })
 
   it('leaves in every other tab, too', async () => {
-    // What the tab that signed out wrote down.
+    // The tab that signed out wrote this down.
     window.localStorage.setItem('konsol.signed-out', 'ada')
     backend.session = null
     act(() => backend.tell('SIGNED_OUT', null))

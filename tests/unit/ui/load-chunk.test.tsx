@@ -12,7 +12,7 @@ entry.setAttribute('src', ENTRY)
 const missing = () =>
   new TypeError('Failed to fetch dynamically imported module: http://localhost/assets/a.js')
 
-/** What the server answers to the page itself; null when it cannot be reached. */
+/** The server's answer to the page itself; null when it cannot be reached. */
 let page: string | null
 /** The attempts to load the part; `isThere` decides whether its file is answered. */
 let isThere: boolean

@@ -102,7 +102,7 @@ export async function found(stage: Stage): Promise<{ truck: string }> {
     for (const [name, rows] of Object.entries(WRONG))
       for (const row of rows)
         expect(await taken(stage, name, row), `${name} ${JSON.stringify(row)}`).toMatch(/^(22|23)/)
-    // Of the platform: an Admin of a company reads it and writes nothing.
+    // The row belongs to the platform: an Admin of a company reads it and writes nothing.
     const mine = await stage.admin.request('POST', 'depots', { name: 'Mine' })
     expect(mine.status).toBe(403)
     expect(await stage.admin.read('depots?select=name')).toEqual([{ name: 'North' }])

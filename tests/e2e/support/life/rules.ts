@@ -143,7 +143,7 @@ const RULES: Change[] = [
   },
 ]
 
-/** What the table does with a value before its change is another question for a field that is not there yet. */
+/** The table's treatment of a value before its change is another question for a field that is not there yet. */
 const isNew = ({ since }: Change) => since === 'command'
 
 export async function keepRules(stage: Stage): Promise<void> {

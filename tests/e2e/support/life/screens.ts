@@ -35,7 +35,7 @@ const saves = (
 
 const trucks = (stage: Stage, change: (definition: Edited) => void) => () => edit(stage, 'trucks', change)
 
-/** What a list looks like needs no migration. */
+/** The look of a list needs no migration. */
 export async function changeLists(stage: Stage): Promise<void> {
   const headers = (page: Page) => main(page).locator('thead')
   await saves(

@@ -29,9 +29,9 @@ export interface Stage {
   findings: string[]
   seconds: { what: string; since: Since; seconds: number }[]
   steps: number
-  /** What open pages of renamed resources said. */
+  /** The words of open pages about renamed resources. */
   told: string[]
-  /** What a row of a resource needs to be taken, beside what a step is about. */
+  /** The values that a row of a resource needs to be taken, beside those a step is about. */
   rows: Record<string, (place: number) => Row>
 }
 
@@ -53,7 +53,7 @@ export async function openStage(copy: Copy, url: string, viewer: Page): Promise<
   return stage
 }
 
-/** One step of the journey: what fails in it is a finding, and the journey goes on. */
+/** Runs a step of the journey: a failure in it is a finding, and the journey goes on. */
 export async function step(stage: Stage, what: string, work: () => Promise<void>): Promise<void> {
   stage.steps++
   const began = Date.now()
@@ -173,7 +173,7 @@ export async function taken(stage: Stage, name: string, row: Row): Promise<strin
 export interface Change {
   what: string
   resource: string
-  /** Its label in the viewer's list tells that the change has arrived. */
+  /** The field whose label in the viewer's list tells that the change has arrived. */
   field: string
   edit?: Entry | ((definition: Edited) => void)
   /** Accepted before the change, refused after it, with this code. */

@@ -46,7 +46,7 @@ it('runs a command with Enter, shows what it prints, and stops it with Ctrl+C', 
   expect(await screen.findByText('› uptime')).toBeTruthy()
   expect(await screen.findByText('up 3 days')).toBeTruthy()
   expect(screen.getByText('Running…')).toBeTruthy()
-  // One at a time: what is typed meanwhile stays.
+  // Commands run one at a time: text that is typed meanwhile stays.
   await user.type(prompt, 'date{Enter}')
   expect(called(data)).toHaveLength(1)
   await user.keyboard('{Control>}c{/Control}')

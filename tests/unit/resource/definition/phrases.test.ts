@@ -44,7 +44,7 @@ describe('a stored sentence', () => {
     expect(currentPhrase('Update 7-Zip')).toBe('Güncelle: 7-Zip')
     expect(currentPhrase('Restart the spooler')).toBe('Restart the spooler')
     expect(currentPhrase('CPU at much %, above 90 %')).toBe('CPU at much %, above 90 %')
-    // What a device calls itself is put in as it is.
+    // A device's own name is put in as it is.
     expect(currentPhrase('{{name}} $& is not running')).toBe('{{name}} $& çalışmıyor')
   })
 

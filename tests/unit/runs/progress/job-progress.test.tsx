@@ -116,7 +116,7 @@ describe('why runs wait', () => {
     expect(await screen.findByText('5500 of 9000 finished')).toBeTruthy()
     expect(screen.getByText('1000 failed')).toBeTruthy()
     expect(screen.getByText('500 canceled')).toBeTruthy()
-    // Of all that failed, only some are known here: the task's own action runs them all again.
+    // Only some of those that failed are known here: the task's own action runs them all again.
     expect(screen.queryByRole('button', { name: /again/ })).toBeNull()
   })
 })
