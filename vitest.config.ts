@@ -9,13 +9,13 @@ import { patience } from './tests/support/patience.ts'
 
 /** What takes longest by far, and so goes first: begun last, one core would wait for the other. */
 const LONGEST = [
-  'start',
-  'access',
-  'import-whole',
-  'resource-commands',
-  'differential',
-  'live-attacks',
-  'live',
+  'platform/start',
+  'permissions/access',
+  'rows/import-whole',
+  'resources/resource-commands',
+  'permissions/differential',
+  'live/live-attacks',
+  'live/live',
 ].map((name) => `/tests/db/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
 import type { Database } from '@/data/database.types'
-import type { Values } from '../as-user'
+import type { Values } from '../support/as-user'
 
 export type TableName = keyof Database['public']['Tables']
 export type Command = 'select' | 'insert' | 'update' | 'delete'

@@ -1,4 +1,4 @@
-import { idsLiteral, literal } from '../as-user'
+import { idsLiteral, literal } from '../support/as-user'
 import type { Company, Verb } from './access'
 
 export interface FunctionAccess {

@@ -1,6 +1,6 @@
 import { createAccount, createCompany, type License } from '../../support/accounts'
 import type { TestBackend } from '../../support/backend'
-import { insertInto, type Values } from '../as-user'
+import { insertInto, type Values } from '../support/as-user'
 import { type Company, script } from './access'
 import { TABLES } from './tables'
 

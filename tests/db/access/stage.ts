@@ -1,6 +1,6 @@
 import { createAccount } from '../../support/accounts'
 import { type Driver, type TestBackend, testBackend } from '../../support/backend'
-import { asUser, literal, type TryAll, tryAll } from '../as-user'
+import { asUser, literal, type TryAll, tryAll } from '../support/as-user'
 import type { Company, Verb } from './access'
 import { furnishCompany } from './furnish-company'
 

@@ -1,4 +1,4 @@
-import type { Values } from '../as-user'
+import type { Values } from '../support/as-user'
 import type { Company, TableAccess, TableName } from './access'
 import { desk } from './desk'
 import { devices } from './devices'

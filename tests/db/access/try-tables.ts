@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { addedTables } from '../../support/added-tables'
-import { type Attempt, insertInto, literal, updateOf, whereOf } from '../as-user'
+import { type Attempt, insertInto, literal, updateOf, whereOf } from '../support/as-user'
 import type { Command, Company, TableAccess, TableName, Verb } from './access'
 import type { Actor, Stage } from './stage'
 import { keyOf, TABLES } from './tables'
