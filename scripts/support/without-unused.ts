@@ -4,40 +4,16 @@ import type { Plugin } from 'vite'
 const OWN = 'src'
 
 /**
- * Parts of libraries that the console never calls, a tenth of its weight: CSV and developer traces of Refine; policy
- * files, their Buffer and glob patterns of Casbin; files, edge functions, passkeys and wallets of Supabase. If a new
- * version of a library imports a name that is missing here, the build fails.
+ * Parts of libraries that the console never calls and that weigh more than 5 kB each: CSV and query strings of Refine;
+ * policy files, their Buffer and glob patterns of Casbin; files of Supabase. If a new version of a library imports a
+ * name that is missing here, the build fails.
  */
 const UNUSED: Readonly<Record<string, { by: string | readonly string[]; code: string }>> = {
   papaparse: { by: '@refinedev/core', code: 'export default undefined' },
-  // Words are given by the console; Refine's guesses at them are switched off (`textTransformers`).
-  pluralize: {
-    by: '@refinedev/core',
-    code: 'const same = (word) => word; export default { plural: same, singular: same }',
-  },
   '@supabase/storage-js': {
     by: '@supabase/supabase-js',
     code: 'export class StorageClient {} export const StorageApiError = Error',
   },
-  '@supabase/functions-js': {
-    by: '@supabase/supabase-js',
-    code: `export class FunctionsClient { setAuth() {} }
-      export const FunctionsError = Error, FunctionsFetchError = Error, FunctionsHttpError = Error,
-        FunctionsRelayError = Error, FunctionRegion = {}`,
-  },
-  './lib/webauthn': {
-    by: '@supabase/auth-js',
-    code: `export class WebAuthnApi {}
-      export const browserSupportsWebAuthn = () => false
-      export const createCredential = undefined, getCredential = undefined, webAuthnAbortService = undefined,
-        deserializeCredentialCreationOptions = undefined, deserializeCredentialRequestOptions = undefined,
-        serializeCredentialCreationResponse = undefined, serializeCredentialRequestResponse = undefined`,
-  },
-  './lib/web3/ethereum': {
-    by: '@supabase/auth-js',
-    code: 'export const createSiweMessage = undefined, fromHex = undefined, getAddress = undefined, toHex = undefined',
-  },
-  'error-stack-parser': { by: '@refinedev/devtools-internal', code: 'export default undefined' },
   'csv-parse/sync': { by: 'casbin', code: 'export const parse = undefined' },
   buffer: { by: ['casbin', OWN], code: 'export const Buffer = { from: (text) => text }' },
   minimatch: { by: 'casbin', code: 'export const minimatch = undefined' },
