@@ -2,7 +2,7 @@ import { Select } from 'antd'
 import { useAccess } from '@/access/use-access'
 import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 export function Input(props: InputProps<'enum'>) {
   const word = useValueWord(props.resource, props.name)

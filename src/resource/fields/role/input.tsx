@@ -2,7 +2,7 @@ import { Select } from 'antd'
 import { useAllRoles } from '@/access/roles'
 import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 export function Input(props: InputProps<'role'>) {
   const word = useValueWord(props.resource, props.name)

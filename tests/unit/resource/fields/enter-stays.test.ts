@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { keepEnter } from '@/resource/fields/enter-stays'
+import { keepEnter } from '@/resource/fields/date/date-field'
 
 describe('Enter in a date field', () => {
   const press = (key: string, tagName: string) => {

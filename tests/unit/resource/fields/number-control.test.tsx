@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { kindOf } from '@/resource/fields/kinds'
-import { NumberControl } from '@/resource/fields/number-control'
+import { NumberControl } from '@/resource/fields/number/input'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

@@ -3,7 +3,7 @@ import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setAllRoles } from '@/access/roles'
 import { Input } from '@/resource/fields/role/input'
-import { kind } from '@/resource/fields/role/manifest'
+import { kind } from '@/resource/fields/role/kind'
 import { render } from '../../../support/render'
 
 const FIELD = { type: 'role', required: true } as const
