@@ -107,13 +107,3 @@ export const NUMBER_FILE = {
   write: writeNumber,
   read: (cell) => cell.number(),
 } satisfies FieldFile
-
-/** The file part of a kind whose values are chosen, each with a word of its own. */
-export const CHOICE_FILE = {
-  write: (value: unknown, { words, resource, name }: Pick<ValuePlace, 'words' | 'resource' | 'name'>) =>
-    writeText(words.value(resource, name, String(value))),
-  read: (cell: FileCell): ReadValue => {
-    const value = cell.choice(withoutGuard(cell.text).trim())
-    return value === undefined ? { problem: { key: 'choice' } } : { value }
-  },
-}

@@ -6,13 +6,12 @@ import { kind as colorKind } from '@/resource/fields/color/kind'
 import { kind as computedKind } from '@/resource/fields/computed/kind'
 import { kinds as dateKinds } from '@/resource/fields/date/kind'
 import { kind as diffKind } from '@/resource/fields/diff/kind'
-import { kind as enumKind } from '@/resource/fields/enum/kind'
+import { kinds as enumKinds } from '@/resource/fields/enum/kind'
 import { kind as jsonKind } from '@/resource/fields/json/kind'
 import { kind as markdownKind } from '@/resource/fields/markdown/kind'
 import { kind as moneyKind } from '@/resource/fields/money/kind'
 import { kinds as numberKinds } from '@/resource/fields/number/kind'
 import { kinds as relationKinds } from '@/resource/fields/relation/kind'
-import { kind as roleKind } from '@/resource/fields/role/kind'
 import { kind as rowsKind } from '@/resource/fields/rows/kind'
 import { kind as tagsKind } from '@/resource/fields/tags/kind'
 import { kinds as textKinds } from '@/resource/fields/text/kind'
@@ -29,7 +28,7 @@ export const KINDS = {
   diff: diffKind,
   duration: numberKinds.duration,
   email: textKinds.email,
-  enum: enumKind,
+  enum: enumKinds.enum,
   ip: textKinds.ip,
   json: jsonKind,
   mac: textKinds.mac,
@@ -39,7 +38,7 @@ export const KINDS = {
   number: numberKinds.number,
   percent: numberKinds.percent,
   relation: relationKinds.relation,
-  role: roleKind,
+  role: enumKinds.role,
   rows: rowsKind,
   tags: tagsKind,
   text: textKinds.text,

@@ -7,13 +7,12 @@ import { script as colorScript } from '@/resource/fields/color/script'
 import { script as computedScript } from '@/resource/fields/computed/script'
 import { scripts as dateScripts } from '@/resource/fields/date/script'
 import { script as diffScript } from '@/resource/fields/diff/script'
-import { script as enumScript } from '@/resource/fields/enum/script'
+import { scripts as enumScripts } from '@/resource/fields/enum/script'
 import { script as jsonScript } from '@/resource/fields/json/script'
 import { script as markdownScript } from '@/resource/fields/markdown/script'
 import { script as moneyScript } from '@/resource/fields/money/script'
 import { scripts as numberScripts } from '@/resource/fields/number/script'
 import { scripts as relationScripts } from '@/resource/fields/relation/script'
-import { script as roleScript } from '@/resource/fields/role/script'
 import { script as rowsScript } from '@/resource/fields/rows/script'
 import { script as tagsScript } from '@/resource/fields/tags/script'
 import { scripts as textScripts } from '@/resource/fields/text/script'
@@ -30,7 +29,7 @@ export const SCRIPTS = {
   diff: diffScript,
   duration: numberScripts.duration,
   email: textScripts.email,
-  enum: enumScript,
+  enum: enumScripts.enum,
   ip: textScripts.ip,
   json: jsonScript,
   mac: textScripts.mac,
@@ -40,7 +39,7 @@ export const SCRIPTS = {
   number: numberScripts.number,
   percent: numberScripts.percent,
   relation: relationScripts.relation,
-  role: roleScript,
+  role: enumScripts.role,
   rows: rowsScript,
   tags: tagsScript,
   text: textScripts.text,

@@ -24,7 +24,7 @@ export function toneOf(color: Color | undefined): Tone {
   return color ? TONES[color] : 'neutral'
 }
 
-export function Cell({ value, field, name, resource }: CellProps<'enum'>) {
+function EnumCell({ value, field, name, resource }: CellProps<'enum'>) {
   const word = useValueWord(resource, name)
   if (value === null || value === undefined || value === '') return <Blank />
   const color = field.values[String(value)]
@@ -36,3 +36,10 @@ export function Cell({ value, field, name, resource }: CellProps<'enum'>) {
     </StatusTag>
   )
 }
+
+function RoleCell({ value, name, resource }: CellProps<'role'>) {
+  const word = useValueWord(resource, name)
+  return typeof value === 'string' && value !== '' ? <span>{word(value)}</span> : <Blank />
+}
+
+export const cells = { enum: EnumCell, role: RoleCell }
