@@ -87,7 +87,7 @@ export function keepEnter(event: Pick<KeyboardEvent, 'key' | 'preventDefault'> &
 }
 
 /** Around a control whose own meaning of Enter has been done by the time the event gets here. */
-export function EnterStays({ children }: { children: ReactNode }) {
+function EnterStays({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to what its control lets through
     <div onKeyDown={keepEnter}>{children}</div>
