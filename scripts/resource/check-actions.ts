@@ -1,6 +1,6 @@
 import type { Action, Field } from '@/resource/definition/definition.generated'
-import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/field-sql'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/script-interface'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import { DEFAULT_ARGS } from '@/resource/query/rpc-calls'
 import type { CatalogFunction } from '../../supabase/embedded/catalog'

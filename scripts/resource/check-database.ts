@@ -2,7 +2,7 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { sharesTarget, targetOf } from '@/resource/fields/related-field'
-import { sqlOf } from '@/resource/fields/sql-of'
+import { sqlOf } from '@/resource/fields/scripts'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { inspectAccess } from './check-access'

@@ -1,6 +1,6 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
-import { sqlKinds } from '@/resource/fields/sql-of'
+import { sqlKinds } from '@/resource/fields/scripts'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './check-database'
 import { constraintDifferences, openColumns } from './migration/alter-table'

@@ -1,7 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import { didYouMean } from '@/resource/definition/did-you-mean'
-import { ArgumentProblem } from '@/resource/fields/field-sql'
-import { sqlKinds } from '@/resource/fields/sql-of'
+import { ArgumentProblem } from '@/resource/fields/script-interface'
+import { sqlKinds } from '@/resource/fields/scripts'
 import { fieldNameProblem } from '@/resource/inspect/reserved'
 
 /** The types that a field argument can name, beside the resources. */

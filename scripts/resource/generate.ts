@@ -1,7 +1,15 @@
 import type { AnySchemaObject } from 'ajv'
 import { compile } from 'json-schema-to-typescript'
 import { renderReference } from './reference'
-import { commonProperties, composeSchema, FIELDS, kindFolders, pascal, type Schema } from './schema'
+import {
+  commonProperties,
+  composeSchema,
+  FIELDS,
+  type KindOptions,
+  pascal,
+  readKinds,
+  type Schema,
+} from './schema'
 
 const HEADER =
   '/* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */\n'
@@ -48,40 +56,40 @@ async function composeTypes(schema: Schema): Promise<string> {
 }
 
 interface Registry {
-  /** The file of a kind's folder, without its ending, and what it exports. */
-  part: string
-  name: string
+  /** The file of a kind's folder, without its ending; what it exports is named like it. */
+  part: 'kind' | 'script'
   /** The type that the file's export is checked against. */
   type: string
-  from: string
-  constant: string
 }
 
-const MANIFESTS: Registry = {
-  part: 'manifest',
-  name: 'kind',
-  type: 'FieldKind',
-  from: 'kind',
-  constant: 'KINDS',
-}
-const SQL: Registry = { part: 'sql', name: 'sql', type: 'FieldSql', from: 'field-sql', constant: 'FIELD_SQL' }
-
-const camel = (kind: string) => `${pascal(kind).replace(/^./, (letter) => letter.toLowerCase())}Kind`
+const camel = (kind: string) => pascal(kind).replace(/^./, (letter) => letter.toLowerCase())
+const keyed = (type: string) =>
+  /-/.test(type) ? { key: `'${type}'`, of: `['${type}']` } : { key: type, of: `.${type}` }
 
 /** Static imports instead of a glob: scripts, which Vite does not compile, load the same file. */
-function composeRegistry(root: string, { part, name, type, from, constant }: Registry): string {
-  const kinds = kindFolders(root).map((kind) => ({ kind, key: /-/.test(kind) ? `'${kind}'` : kind }))
-  const imports = kinds.map(
-    ({ kind }) => `import { ${name} as ${camel(kind)} } from '@/resource/fields/${kind}/${part}'`,
-  )
+function composeRegistry(kinds: readonly KindOptions[], { part, type }: Registry): string {
+  const names = new Map(kinds.map(({ folder, isFamily }) => [folder, isFamily ? `${part}s` : part] as const))
+  const local = (folder: string) => `${camel(folder)}${pascal(names.get(folder) ?? '')}`
+  const imports = [...names]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([folder, name]) => `import { ${name} as ${local(folder)} } from '@/resource/fields/${folder}/${part}'`,
+    )
   return [
     HEADER.trimEnd(),
-    `import type { ${type} } from '@/resource/fields/${from}'`,
-    `import type { FieldType } from '@/resource/fields/kind'`,
+    ...(part === 'kind'
+      ? [`import type { ${type}, FieldType } from '@/resource/fields/kind-interface'`]
+      : [
+          `import type { FieldType } from '@/resource/fields/kind-interface'`,
+          `import type { ${type} } from '@/resource/fields/script-interface'`,
+        ]),
     ...imports,
     '',
-    `export const ${constant} = {`,
-    ...kinds.map(({ kind, key }) => `  ${key}: ${camel(kind)},`),
+    `export const ${part.toUpperCase()}S = {`,
+    ...kinds.map(({ type: kind, folder, isFamily }) => {
+      const { key, of } = keyed(kind)
+      return `  ${key}: ${local(folder)}${isFamily ? of : ''},`
+    }),
     `} satisfies { [Type in FieldType]: ${type}<Type> }`,
     '',
   ].join('\n')
@@ -94,7 +102,8 @@ export interface GeneratedFile {
 
 /** Everything the definition language generates; a contract test compares it with what is on disk. */
 export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
-  const schema = composeSchema(root)
+  const kinds = await readKinds(root)
+  const schema = composeSchema(root, kinds)
   const common = commonProperties(root)
   return [
     { path: 'docs/resources.md', text: renderReference(schema, common) },
@@ -103,7 +112,13 @@ export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
       path: 'src/resource/definition/definition.generated.ts',
       text: await composeTypes(withSharedOptions(schema, common)),
     },
-    { path: `${FIELDS}/kinds.generated.ts`, text: composeRegistry(root, MANIFESTS) },
-    { path: `${FIELDS}/sql.generated.ts`, text: composeRegistry(root, SQL) },
+    {
+      path: `${FIELDS}/kinds.generated.ts`,
+      text: composeRegistry(kinds, { part: 'kind', type: 'FieldKind' }),
+    },
+    {
+      path: `${FIELDS}/scripts.generated.ts`,
+      text: composeRegistry(kinds, { part: 'script', type: 'FieldScript' }),
+    },
   ]
 }

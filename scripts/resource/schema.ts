@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { FieldOptions, FieldScript } from '@/resource/fields/script-interface'
 
 export type Schema = Record<string, unknown>
 
@@ -15,22 +17,46 @@ function baseFile(root: string): string {
   return join(root, 'src/resource/definition/base.schema.json')
 }
 
+/** The composed schema, as `npm run resource types` writes it; editors and the validator read it. */
+export function schemaFile(root: string): string {
+  return join(root, 'resources/resource.schema.json')
+}
+
+export function readSchema(root: string): Schema {
+  return readJson(schemaFile(root))
+}
+
 export const FIELDS = 'src/resource/fields'
 
-export function kindFolders(root: string): string[] {
-  return readdirSync(join(root, FIELDS), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+/** A field kind, as the `script.ts` of its folder describes it. */
+export interface KindOptions {
+  type: string
+  folder: string
+  /** The folder holds several kinds: it exports them by type. */
+  isFamily: boolean
+  options: FieldOptions
 }
 
-function optionsFile(root: string, kind: string): string {
-  return join(root, FIELDS, kind, 'options.json')
+interface ScriptModule {
+  script?: FieldScript
+  scripts?: Record<string, FieldScript>
 }
 
-/** The hand-written files that the schema is composed of. */
-export function schemaSources(root: string): string[] {
-  return [baseFile(root), ...kindFolders(root).map((kind) => optionsFile(root, kind))]
+/** The kinds of all folders in alphabetical order. Their files are loaded by name: the registry may be stale. */
+export async function readKinds(root: string, under = FIELDS): Promise<KindOptions[]> {
+  const folders = readdirSync(join(root, under), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  const found = await Promise.all(
+    folders.map(async ({ name: folder }) => {
+      const file = pathToFileURL(join(root, under, folder, 'script.ts')).href
+      const { script, scripts } = (await import(/* @vite-ignore */ file)) as ScriptModule
+      const kinds = scripts ?? (script ? { [folder]: script } : {})
+      const isFamily = scripts !== undefined
+      return Object.entries(kinds).map(([type, { options }]) => ({ type, folder, isFamily, options }))
+    }),
+  )
+  return found.flat().sort((a, b) => (a.type < b.type ? -1 : 1))
 }
 
 /** The options of every field, whatever its kind. */
@@ -41,26 +67,21 @@ export function commonProperties(root: string): Record<string, Schema> {
 
 /**
  * The whole schema: the hand-written base and one branch a field kind, made of what every field takes and
- * of the kind's own `options.json`. A closed branch with a constant `type` is what lets ajv name the one
+ * of the kind's own options. A closed branch with a constant `type` is what lets ajv name the one
  * wrong key instead of reporting every branch.
  */
-export function composeSchema(root: string): Schema {
+export function composeSchema(root: string, kinds: readonly Pick<KindOptions, 'type' | 'options'>[]): Schema {
   const base = readJson(baseFile(root))
   const { common, ...defs } = base.$defs as Record<string, Schema>
   const branches: Record<string, Schema> = {}
-  for (const kind of kindFolders(root)) {
-    const options = readJson(optionsFile(root, kind))
-    branches[`${pascal(kind)}Field`] = {
-      title: `${pascal(kind)}Field`,
+  for (const { type, options } of kinds) {
+    branches[`${pascal(type)}Field`] = {
+      title: `${pascal(type)}Field`,
       description: options.description,
       type: 'object',
-      required: ['type', ...((options.required as string[] | undefined) ?? [])],
+      required: ['type', ...(options.required ?? [])],
       additionalProperties: false,
-      properties: {
-        type: { const: kind },
-        ...(common?.properties as Schema),
-        ...(options.properties as Schema),
-      },
+      properties: { type: { const: type }, ...(common?.properties as Schema), ...options.properties },
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import standaloneImport from 'ajv/dist/standalone/index.js'
-import { composeSchema, type Schema } from './schema.ts'
+import { readSchema, type Schema } from './schema.ts'
 
 type StandaloneCode = (ajv: Ajv, refs: Record<string, string>) => string
 
@@ -54,14 +54,14 @@ export function compileValidator(root: string): {
   validateDefinition: DefinitionValidator
   FIELD_TYPES: readonly string[]
 } {
-  const schema = composeSchema(root)
+  const schema = readSchema(root)
   const validateDefinition = validatorOf(schema, { source: false, esm: false }).getSchema('definition')
   return { validateDefinition: validateDefinition as DefinitionValidator, FIELD_TYPES: fieldTypes(schema) }
 }
 
 /** For the browser: the page's CSP forbids `eval`, so the build compiles the schema to a module. */
 export function validatorModule(root: string): string {
-  const schema = composeSchema(root)
+  const schema = readSchema(root)
   const code = standaloneCode(validatorOf(schema, { source: true, esm: true }), {
     validateDefinition: 'definition',
   })

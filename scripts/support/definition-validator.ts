@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { schemaSources } from '../resource/schema.ts'
+import { schemaFile } from '../resource/schema.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const ID = '#definition-validator'
@@ -14,7 +14,7 @@ export function definitionValidator(): Plugin {
     resolveId: (id) => (id === ID ? RESOLVED : undefined),
     async load(id) {
       if (id !== RESOLVED) return undefined
-      for (const file of schemaSources(ROOT)) this.addWatchFile(file)
+      this.addWatchFile(schemaFile(ROOT))
       const { validatorModule } = await import('../resource/validator.ts')
       return validatorModule(ROOT)
     },

@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { FIELD_TYPES } from '#definition-validator'
+import type { FieldType } from '@/resource/fields/kind-interface'
+import { kindOf } from '@/resource/fields/kinds'
+import { KINDS } from '@/resource/fields/kinds.generated'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -31,13 +34,49 @@ describe('a field kind', () => {
       const named = namedKinds(readFileSync(join(root, file), 'utf8'))
       return named.length >= 3 ? [`${file} names ${named.join(', ')}`] : []
     })
-    expect(lists, 'state a fact of the kind in its manifest, and ask kindOf(type) for it').toEqual([])
+    expect(lists, 'state a fact of the kind in its `kind.ts`, and ask kindOf(type) for it').toEqual([])
   })
 
   it('is not listed beside the kinds either', () => {
     const shared = sources('src/resource/fields').filter((file) => file.split('/').length === 4)
     const lists = shared.filter((file) => namedKinds(readFileSync(join(root, file), 'utf8')).length >= 3)
-    // The three of this file are input modes of a phone's keyboard.
-    expect(lists).toEqual(['src/resource/fields/line-input.tsx'])
+    // The cells of a file have kinds of their own.
+    expect(lists).toEqual(['src/resource/fields/file-values.ts'])
+  })
+
+  it('is its facts, its view and its script: a further file of its folder is loaded late or shared', () => {
+    const folders = readdirSync(join(root, 'src/resource/fields'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/resource/fields/${name}`)
+    expect(folders.length).toBeGreaterThan(10)
+    for (const folder of folders) {
+      const files = sources(folder).map((file) => file.slice(folder.length + 1))
+      expect(files, folder).toEqual(expect.arrayContaining(['kind.ts', 'view.tsx', 'script.ts']))
+    }
+  })
+
+  it('has an input exactly where a person may fill it in', () => {
+    const folders = readdirSync(join(root, 'src/resource/fields'))
+    for (const type of FIELD_TYPES) {
+      const { derived = false, input = type } = kindOf(type as FieldType)
+      const hasInput =
+        folders.includes(input) && existsSync(join(root, 'src/resource/fields', input, 'input.tsx'))
+      expect([type, hasInput]).toEqual([type, !derived])
+    }
+  })
+
+  it('has facts under its own name', () => {
+    for (const [type, kind] of Object.entries(KINDS)) expect(kind.type).toBe(type)
+  })
+
+  it('leaves its script to the scripts: no page loads options and SQL', () => {
+    const loads = [...sources('src')].filter(
+      (file) =>
+        !/^src\/resource\/fields\/([^/]+\/script|scripts?-interface|scripts)\.ts$/.test(file) &&
+        /from '@\/resource\/fields\/([\w-]+\/script|script-interface|scripts)'/.test(
+          readFileSync(join(root, file), 'utf8'),
+        ),
+    )
+    expect(loads).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ const ORDER = [
 
 /** A kind's folder holds both: what a field of the kind is, which filters and queries ask, and how it is drawn. */
 const FACTS =
-  /^fields\/([^/]+\/(manifest|sql)|color\/hex|json\/invalid-json|money\/amount|timezone\/zones|kind|kinds|kinds\.generated|sql\.generated|field-sql|sql-of|check-text|stored-date|guards|use-readable|editable|related-field)\.ts$/
+  /^fields\/([^/]+\/(kind|script)|kind-interface|kinds|kinds\.generated|script-interface|scripts|scripts\.generated|value-checks|file-values|guards|related-field)\.ts$/
 
 /** The form of a record that does not exist yet, loaded when it is asked for from within another form. */
 const EXCEPTIONS = new Set(['fields/relation/record-picker.tsx -> form/form-dialog.tsx'])

@@ -4,8 +4,8 @@ import type { Plugin } from 'vite'
 
 const FOLDER = '/docs/examples/fields'
 const EXAMPLES = readdirSync(fileURLToPath(new URL(`../..${FOLDER}`, import.meta.url)))
-const LOADERS = /\/src\/resource\/fields\/(cells|files|inputs)\.tsx?$/
-const REGISTRIES = /\/src\/resource\/fields\/(kinds|sql)\.generated\.ts$/
+const LOADERS = /\/src\/resource\/fields\/(cells|inputs)\.tsx?$/
+const REGISTRIES = /\/src\/resource\/fields\/(kinds|scripts)\.generated\.ts$/
 const GLOB = /import\.meta\.glob(?:<\w+>)?\('([^']+)'(?:, \{ (eager: true) \})?\)/
 const FIRST_IMPORT = /import \{ (\w+) as \w+ \} from '@\/resource\/fields\/[\w-]+\/(\w+)'/
 const REGISTRY = /export const \w+ = \{/

@@ -1,4 +1,4 @@
-import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/field-sql'
+import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/script-interface'
 
 export interface Cast {
   using: string

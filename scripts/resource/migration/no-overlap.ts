@@ -1,7 +1,7 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
 import { type NoOverlap, noOverlapOf } from '@/resource/definition/no-overlap'
-import { sqlOf } from '@/resource/fields/sql-of'
+import { sqlOf } from '@/resource/fields/scripts'
 import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { plain } from './expressions'
 import type { Probe } from './probes'

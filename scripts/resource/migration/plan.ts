@@ -2,7 +2,7 @@ import type { Definition, Field } from '@/resource/definition/definition.generat
 import { tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { sharesTarget, targetOf } from '@/resource/fields/related-field'
-import { sqlOf } from '@/resource/fields/sql-of'
+import { sqlOf } from '@/resource/fields/scripts'
 import { splitCheck } from '@/resource/filter/mentioned-fields'
 import { isOfPeople } from '@/resource/filter/where'
 import { type BoundPlan, boundsOf } from './bounds'

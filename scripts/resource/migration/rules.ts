@@ -1,6 +1,6 @@
 import type { Field } from '@/resource/definition/definition.generated'
-import type { Rules } from '@/resource/fields/field-sql'
 import { kindOf } from '@/resource/fields/kinds'
+import type { Rules } from '@/resource/fields/script-interface'
 import { literal } from './sql'
 
 function option(field: Field, key: string): unknown {

@@ -2,7 +2,7 @@ import { Alert, Button, Form, InputNumber, Radio } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { codeLanguage } from '@/resource/fields/code/language'
+import { codeLanguage } from '@/resource/fields/code/kind'
 import {
   COMMAND_TYPES,
   type Command,

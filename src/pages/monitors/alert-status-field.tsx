@@ -1,5 +1,5 @@
 import { Input } from '@/resource/fields/enum/input'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 /** The status of an alert. Only a maintenance suppresses one, and then its status stays. */
 export function AlertStatusField(props: InputProps<'enum'>) {

@@ -1,6 +1,6 @@
 import { Form } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { Input } from '@/resource/fields/text/input'
 import { useDebounced } from '@/ui/use-debounced'
 import css from './monitors.module.css'

@@ -4,7 +4,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useRpc } from '@/refine/use-rpc'
 import { Input } from '@/resource/fields/boolean/input'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { Input } from '@/resource/fields/code/input'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { TestScript, type UnsavedScript } from './test-script'
 
 /** The script of a form, and a run of it on one device before it is saved. */

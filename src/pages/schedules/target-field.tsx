@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { QueryState } from '@/resource/query-state'
 import { pickedTarget, presetQuery, readTarget } from '@/runs/targets/schedule-target'
 import { type TargetPreset, useTargetPreset } from '@/runs/targets/target-data'

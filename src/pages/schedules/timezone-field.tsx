@@ -1,7 +1,7 @@
 import { Form } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useRpc } from '@/refine/use-rpc'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { Input } from '@/resource/fields/timezone/input'
 import { useErrorText } from '@/resource/use-error-text'
 import { useCompanyScope } from '@/session/use-company-scope'

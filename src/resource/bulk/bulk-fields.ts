@@ -1,7 +1,6 @@
 import { isListField } from '@/resource/bulk/bulk-lists'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { editableFields } from '@/resource/fields/editable'
-import { kindOf } from '@/resource/fields/kinds'
+import { editableFields, kindOf } from '@/resource/fields/kinds'
 import { titleFields } from '@/resource/query/title'
 
 /**

@@ -19,9 +19,9 @@ import {
 } from '@/resource/bulk/edit-plan'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
-import { FieldLinksContext } from '@/resource/fields/field-links'
+import { FieldLinksContext } from '@/resource/fields/cell-parts'
+import { useMayChoose, useRefusedFields } from '@/resource/fields/guards'
 import { kindOf } from '@/resource/fields/kinds'
-import { useMayChoose, useRefusedFields } from '@/resource/fields/use-readable'
 import { FormFields } from '@/resource/form/form-fields'
 import { MergeSide } from '@/resource/form/merge-side'
 

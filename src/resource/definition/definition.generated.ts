@@ -539,7 +539,7 @@ export interface DurationField extends CommonOptions {
 export interface EmailField extends CommonOptions {
   type: 'email'
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string
@@ -574,7 +574,7 @@ export interface EnumField extends CommonOptions {
 export interface IpField extends CommonOptions {
   type: 'ip'
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string
@@ -592,7 +592,7 @@ export interface JsonField extends CommonOptions {
 export interface MacField extends CommonOptions {
   type: 'mac'
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string
@@ -845,7 +845,7 @@ export interface TextField extends CommonOptions {
 export interface TextareaField extends CommonOptions {
   type: 'textarea'
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string
@@ -868,7 +868,7 @@ export interface TimezoneField extends CommonOptions {
 export interface UrlField extends CommonOptions {
   type: 'url'
   /**
-   * Most characters.
+   * Maximum number of characters.
    */
   max_length?: number
   default?: string

@@ -1,6 +1,7 @@
 import type { Language } from '@/i18n/language'
+import type { ExportWriter, Write } from '@/resource/export/export-file'
 import { textBuffer } from '@/resource/export/text-buffer'
-import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
+import { type CellValue, isFormula } from '@/resource/fields/file-values'
 
 /** Spreadsheets expect the forms of their readers' language: Turkish ones read `,` as the decimal sign. */
 const FORMS: Record<Language, { separator: string; decimal: string; day: string }> = {

@@ -2,11 +2,12 @@ import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { currentPhrase, isPhrase } from '@/resource/definition/phrases'
-import { type CellValue, writeText } from '@/resource/fields/cell-value'
-import type { ExportWords, ValuePlace } from '@/resource/fields/field-file'
-import { fileOf } from '@/resource/fields/files'
-import { isDotted, relatedField } from '@/resource/fields/related-field'
+import { definitionOfTable } from '@/resource/fields/diff/changes'
+import { type CellValue, type ExportWords, type ValuePlace, writeText } from '@/resource/fields/file-values'
+import { kindOf } from '@/resource/fields/kinds'
+import { isDotted, relatedField, targetOf } from '@/resource/fields/related-field'
 import type { ListColumn } from '@/resource/query/columns'
+import { recordTitle } from '@/resource/query/title'
 import { readValue, relatedRow } from '@/resource/query/values'
 
 interface ExportColumn {
@@ -23,7 +24,7 @@ export function exportFields(definition: Definition, columns: readonly ListColum
   const shown = columns.flatMap((column) => [column.field, ...(column.with ?? [])])
   const all = shown.flatMap((path) => {
     const field = definition.fields[path]
-    const beside = (field && fileOf(field.type).beside?.(field)) ?? []
+    const beside = (field && kindOf(field.type).file?.beside?.(field)) ?? []
     return [path, ...beside.filter((name) => definition.fields[name])]
   })
   return [...new Set(all)]
@@ -32,12 +33,32 @@ export function exportFields(definition: Definition, columns: readonly ListColum
 /** Writes figures and dates as such, and everything else in the words of the list. */
 function cellOf(value: unknown, place: Omit<ValuePlace, 'writeAs'>): CellValue {
   if (value === null || value === undefined || value === '') return null
-  const { write } = fileOf(place.field.type)
-  if (!write) {
+  const { file } = kindOf(place.field.type)
+  if (!file?.write) {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
     return writeText(isPhrase(place.field) ? currentPhrase(text) : text)
   }
-  return write(value, { ...place, writeAs: (field) => cellOf(value, { ...place, field }) })
+  return file.write(value, { ...place, writeAs: (field) => cellOf(value, { ...place, field }) })
+}
+
+interface Place {
+  field: Field
+  name: string
+  resource: string
+  words: ExportWords
+  find: FindDefinition
+}
+
+function valueCell(value: unknown, row: Row, { find, ...place }: Place): CellValue {
+  const titleOf = (resource: string, other: Row) => {
+    const target = find(resource)
+    return target ? recordTitle(target, other) : String(other.name ?? '')
+  }
+  const relatedTitle = () => {
+    const other = relatedRow(row, place.name)
+    return other && titleOf(targetOf(place.field) ?? '', other)
+  }
+  return cellOf(value, { ...place, row, titleOf, relatedTitle, definitionOfTable })
 }
 
 export function exportColumns(
@@ -47,7 +68,7 @@ export function exportColumns(
   find: FindDefinition,
 ): ExportColumn[] {
   const column = (path: string, field: Field, read: (row: Row) => CellValue): ExportColumn => {
-    const unit = fileOf(field.type).unit?.(field, words)
+    const unit = kindOf(field.type).file?.unit?.(field, words)
     return { title: unit ? `${words.column(path)} (${unit})` : words.column(path), read }
   }
   return paths.flatMap((path) => {
@@ -55,14 +76,15 @@ export function exportColumns(
       const field = definition.fields[path]
       if (!field) return []
       const place = { field, name: path, resource: definition.name, words, find }
-      return column(path, field, (row) => cellOf(readValue(row, path, field), { ...place, row }))
+      return column(path, field, (row) => valueCell(readValue(row, path, field), row, place))
     }
     const related = relatedField(definition, path, find)
     if (!related) return []
     const { relation, name, field, target } = related
+    const place = { field, name, resource: target.name, words, find }
     return column(path, field, (row) => {
       const other = relatedRow(row, relation)
-      return other && cellOf(other[name], { field, name, resource: target.name, row: other, words, find })
+      return other && valueCell(other[name], other, place)
     })
   })
 }

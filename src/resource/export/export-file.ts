@@ -1,5 +1,16 @@
 import { openDiskFile } from '@/resource/export/disk-store'
-import type { Write } from '@/resource/fields/cell-value'
+import type { CellValue } from '@/resource/fields/file-values'
+
+/** Takes the next bytes of a file; once it has, their memory is the caller's again. */
+export type Write = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>
+
+export interface ExportWriter {
+  add: (row: readonly CellValue[]) => void
+  /** Resolves once what was added has left the page's memory. */
+  flush: () => Promise<void>
+  /** After it the file is whole. */
+  end: () => Promise<void>
+}
 
 export type ExportFormat = 'csv' | 'xlsx'
 

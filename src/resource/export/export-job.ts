@@ -1,7 +1,8 @@
 import { BusyError, OfflineError, RateLimitError, toDataError } from '@/data/errors'
 import { cursorFrom, type RowCursor } from '@/data/keyset'
 import type { Row, RowList, RowPage } from '@/data/rows'
-import type { CellValue, ExportWriter } from '@/resource/fields/cell-value'
+import type { ExportWriter } from '@/resource/export/export-file'
+import type { CellValue } from '@/resource/fields/file-values'
 
 /** The backend gives 1,000 rows a request at most, and one of them tells whether there are more. */
 const PAGE_SIZE = 999

@@ -1,4 +1,5 @@
 import type { Language } from '@/i18n/language'
+import type { ExportWriter, Write } from '@/resource/export/export-file'
 import { textBuffer } from '@/resource/export/text-buffer'
 import {
   CONTENT_TYPES,
@@ -14,7 +15,7 @@ import {
   xmlText,
 } from '@/resource/export/xlsx-parts'
 import { zipWriter } from '@/resource/export/zip'
-import { type CellValue, type ExportWriter, isFormula, type Write } from '@/resource/fields/cell-value'
+import { type CellValue, isFormula } from '@/resource/fields/file-values'
 
 /** A sheet holds no more rows, its header among them. */
 export const MAX_ROWS = 1_048_576

@@ -1,4 +1,4 @@
-import type { Write } from '@/resource/fields/cell-value'
+import type { Write } from '@/resource/export/export-file'
 
 /** A zip without its later additions cannot hold larger sizes or places. */
 const MAX_BYTES = 0xffff_ffff

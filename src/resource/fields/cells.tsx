@@ -1,21 +1,26 @@
 import type { ComponentType } from 'react'
 import type { Field } from '@/resource/definition/definition.generated'
-import type { CellModule, CellProps, FieldType } from '@/resource/fields/kind'
+import type { CellProps, FieldType } from '@/resource/fields/kind-interface'
 import '@/resource/fields/fields.css'
-
-// With the screen, not lazily: a list paints its first rows with these, and each is a few lines.
-const modules = import.meta.glob<CellModule>('./*/cell.tsx', { eager: true })
 
 interface FieldCellProps extends Omit<CellProps, 'field'> {
   field: Field
 }
 type FieldCellType = ComponentType<FieldCellProps>
 
+/** A folder exports the cell of its kind, or those of its kinds by type. */
+interface ViewModule {
+  Cell?: FieldCellType
+  cells?: Record<string, FieldCellType>
+}
+
+// With the screen, not lazily: a list paints its first rows with these, and each is a few lines.
+const modules = import.meta.glob<ViewModule>('./*/view.tsx', { eager: true })
+
 const cells = new Map<string, FieldCellType>()
-for (const [path, module] of Object.entries(modules)) {
-  const type = path.split('/')[1]
-  // A folder's cell takes its own kind of field; the map holds them under the kind's name.
-  if (type) cells.set(type, module.Cell as unknown as FieldCellType)
+for (const [path, view] of Object.entries(modules)) {
+  if (view.Cell) cells.set(path.split('/')[1] ?? '', view.Cell)
+  for (const [type, Cell] of Object.entries(view.cells ?? {})) cells.set(type, Cell)
 }
 
 function PlainCell({ value }: FieldCellProps) {

@@ -1,3 +1,5 @@
+import { useCallback, useMemo } from 'react'
+import { useAccess } from '@/access/use-access'
 import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
 import { findKind } from '@/resource/fields/kinds'
 
@@ -37,4 +39,31 @@ export function mayChoose(field: Field, allows: Allows): boolean {
   const target = findKind(field.type)?.target?.(field)
   const object = field.type === 'user' ? 'users' : target
   return !object || allows({ object, verb: 'list' })
+}
+
+/** The definition without the fields that the signed-in user may not read. */
+export function useReadable(definition: Definition): Definition {
+  const { can } = useAccess()
+  return useMemo(
+    () => readableDefinition(definition, ({ object, verb }) => can(object, verb).allowed),
+    [definition, can],
+  )
+}
+
+/** The fields that the signed-in user sees but may not change. */
+export function useRefusedFields(definition: Definition): ReadonlySet<string> {
+  const { can } = useAccess()
+  return useMemo(
+    () => refusedFields(definition, ({ object, verb }) => can(object, verb).allowed),
+    [definition, can],
+  )
+}
+
+/** Tells whether the signed-in user can read the options of a field. */
+export function useMayChoose(): (field: Field) => boolean {
+  const { can } = useAccess()
+  return useCallback(
+    (field: Field) => mayChoose(field, ({ object, verb }) => can(object, verb).allowed),
+    [can],
+  )
 }

@@ -1,4 +1,4 @@
-import type { ControlProps } from '@/resource/fields/kind'
+import type { ControlProps } from '@/resource/fields/kind-interface'
 
 /** Every input hands these attributes to its control, so that label, help and error stay tied to the control. */
 export function inputAttributes(props: ControlProps) {

@@ -2,23 +2,27 @@ import { Skeleton } from 'antd'
 import { type ComponentType, Suspense } from 'react'
 import type { Field } from '@/resource/definition/definition.generated'
 import { useEngineComponent } from '@/resource/engine-context'
-import type { InputModule, InputProps } from '@/resource/fields/kind'
+import type { FieldType, InputProps } from '@/resource/fields/kind-interface'
+import { findKind } from '@/resource/fields/kinds'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/fields/fields.css'
+
+interface InputModule {
+  Input: ComponentType<InputProps>
+}
 
 const modules = import.meta.glob<InputModule>('./*/input.tsx')
 
 const inputs = new Map<string, ComponentType<InputProps>>()
 
-function inputOf(type: string): ComponentType<InputProps> | undefined {
-  const known = inputs.get(type)
+function inputOf(type: FieldType): ComponentType<InputProps> | undefined {
+  const folder = findKind(type)?.input ?? type
+  const known = inputs.get(folder)
   if (known) return known
-  const load = modules[`./${type}/input.tsx`]
+  const load = modules[`./${folder}/input.tsx`]
   if (!load) return undefined
-  const Input = lazyPart(async () => ({
-    default: (await load()).Input as unknown as ComponentType<InputProps>,
-  }))
-  inputs.set(type, Input)
+  const Input = lazyPart(async () => ({ default: (await load()).Input }))
+  inputs.set(folder, Input)
   return Input
 }
 

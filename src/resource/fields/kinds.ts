@@ -1,5 +1,5 @@
-import type { Field } from '@/resource/definition/definition.generated'
-import type { FieldKind, FieldType } from '@/resource/fields/kind'
+import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { FieldKind, FieldType } from '@/resource/fields/kind-interface'
 import { KINDS } from '@/resource/fields/kinds.generated'
 
 const kinds = new Map(Object.entries(KINDS) as [string, FieldKind][])
@@ -19,4 +19,13 @@ export function kindOf(type: FieldType): FieldKind {
 /** The kind whose values a field holds: a computed one holds those of the kind it is shown as. */
 export function valueKindOf(field: Field): FieldKind {
   return kindOf(field.type === 'computed' && field.as ? field.as : field.type)
+}
+
+/** Whether a person fills the field in here. */
+export function isEditable(field: Field | undefined): field is Field {
+  return field !== undefined && field.readonly !== true && !field.from && kindOf(field.type).derived !== true
+}
+
+export function editableFields(definition: Definition): string[] {
+  return Object.keys(definition.fields).filter((name) => isEditable(definition.fields[name]))
 }

@@ -2,7 +2,7 @@ import type { Condition, Definition, Field, Filter } from '@/resource/definition
 import { matchKey } from '@/resource/definition/embed-keys'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { LIST_PARAMS, listOf } from '@/resource/definition/naming'
-import type { FieldChoices, FilterStyle } from '@/resource/fields/kind'
+import type { FieldChoices, FilterStyle } from '@/resource/fields/kind-interface'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { fieldAt, isDotted } from '@/resource/fields/related-field'
 

@@ -1,5 +1,5 @@
 import type { Condition, Definition, Field, Filter } from '@/resource/definition/definition.generated'
-import type { FilterStyle } from '@/resource/fields/kind'
+import type { FilterStyle } from '@/resource/fields/kind-interface'
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/fields/related-field'
 import {

@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Condition, Definition, Field } from '@/resource/definition/definition.generated'
-import type { FieldProblem } from '@/resource/fields/kind'
+import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
 import { compareKinds } from '@/resource/filter/compare-kinds'
 import { splitCheck } from '@/resource/filter/mentioned-fields'

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
-import { useReadable } from '@/resource/fields/use-readable'
+import { useReadable } from '@/resource/fields/guards'
 import { RecordForm } from '@/resource/form/record-form'
 import { LeaveGuard } from '@/ui/leave-guard'
 

@@ -1,6 +1,6 @@
 import type { Definition, Sections } from '@/resource/definition/definition.generated'
 import { formOf } from '@/resource/definition/naming'
-import { editableFields } from '@/resource/fields/editable'
+import { editableFields } from '@/resource/fields/kinds'
 
 /** The form's sections; without any, one with every field that can be edited, one a row. */
 export function formSections(definition: Definition): Sections {

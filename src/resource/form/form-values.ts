@@ -1,7 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { editableFields } from '@/resource/fields/editable'
-import { kindOf } from '@/resource/fields/kinds'
+import { editableFields, kindOf } from '@/resource/fields/kinds'
 import { type FilterScope, resolveValue } from '@/resource/filter/scope'
 import { isShown } from '@/resource/form/check-record'
 import { titleFields } from '@/resource/query/title'

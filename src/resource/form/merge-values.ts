@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { editableFields } from '@/resource/fields/editable'
+import { editableFields } from '@/resource/fields/kinds'
 import { changedFields, sameValue } from '@/resource/form/form-values'
 
 export type Side = 'mine' | 'theirs'

@@ -1,9 +1,8 @@
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canEdit, formOf } from '@/resource/definition/naming'
-import type { Change } from '@/resource/fields/diff/changes'
-import { isEditable } from '@/resource/fields/editable'
-import { kindOf } from '@/resource/fields/kinds'
+import type { Change } from '@/resource/fields/diff/kind'
+import { isEditable, kindOf } from '@/resource/fields/kinds'
 
 export interface Restored {
   /** When the change was made that is to be undone. */

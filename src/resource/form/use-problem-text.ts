@@ -4,7 +4,7 @@ import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
-import type { FieldProblem } from '@/resource/fields/kind'
+import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { resolveValue } from '@/resource/filter/scope'
 import { useColumnWord } from '@/resource/query/use-column-word'
 

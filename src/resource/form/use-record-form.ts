@@ -6,8 +6,8 @@ import { changeLinks } from '@/data/links'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { isEditable } from '@/resource/fields/editable'
-import { useRefusedFields } from '@/resource/fields/use-readable'
+import { useRefusedFields } from '@/resource/fields/guards'
+import { isEditable } from '@/resource/fields/kinds'
 import {
   changedFields,
   columnValues,

@@ -1,8 +1,7 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { canCreate, canEdit, canImport } from '@/resource/definition/naming'
-import { editableFields } from '@/resource/fields/editable'
-import { kindOf } from '@/resource/fields/kinds'
+import { editableFields, kindOf } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/fields/related-field'
 import { titleFields } from '@/resource/query/title'
 

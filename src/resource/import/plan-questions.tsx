@@ -3,9 +3,10 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
-import { DATE_FORMS, NUMBER_FORMS } from '@/resource/fields/written-forms'
+import { DATE_FORMS } from '@/resource/fields/date/written-dates'
 import { canBeKey, type ImportMode } from '@/resource/import/import-fields'
 import type { ImportPlanning } from '@/resource/import/use-import-plan'
+import { NUMBER_FORMS } from '@/resource/import/written-forms'
 import { useCompanyScope } from '@/session/use-company-scope'
 
 interface PlanQuestionsProps {

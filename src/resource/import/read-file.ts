@@ -1,5 +1,5 @@
-import { type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/fields/file-table'
 import { FileProblem } from '@/resource/import/file-problem'
+import { type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/import/file-table'
 import type { ReadAnswer, ReadRequest } from '@/resource/import/read.worker'
 
 /** Reads a file beside the page, which stays quick to answer meanwhile. Rejects with a FileProblem. */

@@ -3,8 +3,13 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { ENCODINGS, type FileTable, type ReadOptions, SEPARATORS } from '@/resource/fields/file-table'
-import { cellText } from '@/resource/fields/read-cell'
+import {
+  cellText,
+  ENCODINGS,
+  type FileTable,
+  type ReadOptions,
+  SEPARATORS,
+} from '@/resource/import/file-table'
 
 const PREVIEWED = 4
 const SEPARATOR_WORDS = { ';': 'semicolon', ',': 'comma', '\t': 'tab', '|': 'pipe' } as const

@@ -1,4 +1,5 @@
 import { columnName } from '@/resource/export/xlsx-parts'
+import { FileProblem, type FileProblemKey } from '@/resource/import/file-problem'
 import {
   type FileRow,
   type FileTable,
@@ -6,8 +7,7 @@ import {
   MAX_COLUMNS,
   MAX_ROWS,
   type ReadOptions,
-} from '@/resource/fields/file-table'
-import { FileProblem, type FileProblemKey } from '@/resource/import/file-problem'
+} from '@/resource/import/file-table'
 import { readText } from '@/resource/import/read-text'
 import { readWorkbook } from '@/resource/import/read-workbook'
 

@@ -1,12 +1,12 @@
 import Papa from 'papaparse'
+import { FileProblem } from '@/resource/import/file-problem'
 import {
   type Encoding,
   type FileRow,
   type ReadOptions,
   SEPARATORS,
   type Separator,
-} from '@/resource/fields/file-table'
-import { FileProblem } from '@/resource/import/file-problem'
+} from '@/resource/import/file-table'
 
 function markOf(bytes: Uint8Array): Encoding | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'

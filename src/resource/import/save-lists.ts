@@ -3,7 +3,7 @@ import type { Language } from '@/i18n/language'
 import { csvWriter } from '@/resource/export/csv'
 import { blobSink, type ExportFormat, fileName, saveBlob } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import type { CellValue } from '@/resource/fields/cell-value'
+import type { CellValue } from '@/resource/fields/file-values'
 import { useErrorText } from '@/resource/use-error-text'
 
 interface List {

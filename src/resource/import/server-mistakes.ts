@@ -1,9 +1,8 @@
 import { toDataError } from '@/data/errors'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { FileTable } from '@/resource/fields/file-table'
-import { cellText } from '@/resource/fields/read-cell'
 import { fieldOfError } from '@/resource/form/server-errors'
 import type { ImportPlan, ImportRow, Mistake } from '@/resource/import/check-rows'
+import { cellText, type FileTable } from '@/resource/import/file-table'
 
 /** An error in the answer of `import_rows()`. */
 export interface ServerMistake {

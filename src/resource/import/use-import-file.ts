@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
-import type { FileTable, ReadOptions } from '@/resource/fields/file-table'
 import { FileProblem } from '@/resource/import/file-problem'
+import type { FileTable, ReadOptions } from '@/resource/import/file-table'
 import { readFile } from '@/resource/import/read-file'
 
 export interface ImportFile {

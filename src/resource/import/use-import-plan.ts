@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react'
 import type { Language } from '@/i18n/language'
 import type { Definition } from '@/resource/definition/definition.generated'
-import type { Cell, FileTable } from '@/resource/fields/file-table'
-import { fileOf } from '@/resource/fields/files'
-import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/fields/written-forms'
+import { kindOf } from '@/resource/fields/kinds'
 import type { ImportPlan } from '@/resource/import/check-rows'
+import type { Cell, FileTable } from '@/resource/import/file-table'
 import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
 import { type FieldNames, matchColumns } from '@/resource/import/match-columns'
+import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/import/written-forms'
 
 /** Somebody's choice; null means the proposed value. */
 interface Choice {
@@ -51,7 +51,7 @@ function cellsOf(
   if (!table) return []
   const places = columns.flatMap((name, index) => {
     const field = name === null ? undefined : definition.fields[name]
-    return field && fileOf(field.type).form === form ? [index] : []
+    return field && kindOf(field.type).file?.form === form ? [index] : []
   })
   return places.flatMap((place) => table.rows.map(({ cells }) => cells[place] ?? null))
 }

@@ -1,6 +1,6 @@
 import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { editableFields } from '@/resource/fields/editable'
-import type { FieldProblem } from '@/resource/fields/kind'
+import type { FieldProblem } from '@/resource/fields/kind-interface'
+import { editableFields } from '@/resource/fields/kinds'
 import { isDotted } from '@/resource/fields/related-field'
 import { filterFields, mentionedFields, relatedNames } from '@/resource/filter/mentioned-fields'
 import type { FilterScope } from '@/resource/filter/scope'

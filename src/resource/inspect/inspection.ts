@@ -7,7 +7,7 @@ import type {
   Sections,
 } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import { isEditable } from '@/resource/fields/editable'
+import { isEditable } from '@/resource/fields/kinds'
 import { linkedTo, ownField, relatedField, targetOf } from '@/resource/fields/related-field'
 import { isKnownVariable, isVariable } from '@/resource/filter/scope'
 import { hintFor } from '@/resource/inspect/hint'

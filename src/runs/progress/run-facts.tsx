@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatExitCode } from '@/i18n/format'
-import { useDurationText } from '@/resource/fields/duration/use-duration-text'
+import { useDurationText } from '@/resource/fields/number/duration-text'
 import { RelativeTime } from '@/ui/relative-time'
 import type { Run } from './job-data'
 import { durationMs } from './run-status'

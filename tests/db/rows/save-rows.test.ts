@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
-import { type AsUser, type Attempt, asUser, insertRow, jsonLiteral, literal, type Values } from '../support/as-user'
+import {
+  type AsUser,
+  type Attempt,
+  asUser,
+  insertRow,
+  jsonLiteral,
+  literal,
+  type Values,
+} from '../support/as-user'
 
 interface Side {
   company: string

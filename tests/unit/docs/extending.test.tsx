@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CrudFilter, DataProvider, GetListParams, LiveProvider } from '@refinedev/core'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
@@ -25,7 +24,7 @@ import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { planTable } from '../../../scripts/resource/migration/plan'
 import { buildDefinition } from '../../../scripts/resource/new'
-import { composeSchema } from '../../../scripts/resource/schema'
+import { composeSchema, readKinds } from '../../../scripts/resource/schema'
 import { column, tableOf } from '../../support/catalog'
 import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
@@ -183,22 +182,13 @@ describe('a field kind', () => {
     list: { columns: ['name', 'rating'] },
   } as unknown as Definition
 
-  it('is part of the definition language, with its options', () => {
-    const root = mkdtempSync(join(tmpdir(), 'konsol-kind-'))
-    try {
-      cpSync(join(ROOT, 'src/resource/definition'), join(root, 'src/resource/definition'), {
-        recursive: true,
-      })
-      cpSync(join(ROOT, 'src/resource/fields'), join(root, 'src/resource/fields'), { recursive: true })
-      cpSync(join(EXAMPLES, 'fields'), join(root, 'src/resource/fields'), { recursive: true })
-      const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false })
-      const isValid = ajv.compile(composeSchema(root))
-      expect([isValid(definition), isValid.errors]).toEqual([true, null])
-      const wrong = { ...definition, fields: { rating: { type: 'rating', max: 99 } } }
-      expect(isValid(wrong)).toBe(false)
-    } finally {
-      rmSync(root, { recursive: true })
-    }
+  it('is part of the definition language, with its options', async () => {
+    const kinds = [...(await readKinds(ROOT)), ...(await readKinds(ROOT, 'docs/examples/fields'))]
+    const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false })
+    const isValid = ajv.compile(composeSchema(ROOT, kinds))
+    expect([isValid(definition), isValid.errors]).toEqual([true, null])
+    const wrong = { ...definition, fields: { rating: { type: 'rating', max: 99 } } }
+    expect(isValid(wrong)).toBe(false)
   })
 
   it('is shown and filtered by in a list', async () => {

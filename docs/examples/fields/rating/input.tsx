@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 export function Input(props: InputProps<'rating'>) {
   const { field, value, onChange } = props

@@ -1,6 +1,6 @@
 import { Switch } from 'antd'
 import { inputAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 export function Input(props: InputProps<'boolean'>) {
   const { onBlur: _unused, ...attributes } = inputAttributes(props)

@@ -1,8 +1,8 @@
 import { Input as AntInput } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { toColor } from '@/resource/fields/color/hex'
+import { toColor } from '@/resource/fields/color/kind'
 import { inputAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 const FULL = /^#[0-9a-f]{6}$/
 

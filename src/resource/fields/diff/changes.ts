@@ -1,41 +1,10 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import { singularOf, tableOf } from '@/resource/definition/naming'
 import { findDefinition, resourceEntries } from '@/resource/definition/registry'
+import { type Change, isNothing } from '@/resource/fields/diff/kind'
 import { targetOf } from '@/resource/fields/related-field'
 import { matches } from '@/resource/filter/predicate'
 import type { RecordReference } from '@/resource/query/use-record-titles'
-
-export interface Change {
-  field: string
-  before: unknown
-  after: unknown
-}
-
-/** Columns every row has: they say nothing about what a person changed. */
-const GIVEN = new Set(['id', 'company_id', 'created_by'])
-
-function isNothing(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
-  return value === null || value === ''
-}
-
-/** The changes as the audit log keeps them, in the definition's order of fields; what it does not know follows. */
-export function readChanges(value: unknown, definition: Definition | null): Change[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  const order = Object.keys(definition?.fields ?? {})
-  const place = (field: string) => (order.includes(field) ? order.indexOf(field) : order.length)
-  return (
-    Object.entries(value)
-      .filter(([field]) => !GIVEN.has(field))
-      .map(([field, pair]: [string, unknown]) => {
-        const [before, after] = Array.isArray(pair) ? (pair as unknown[]) : [undefined, pair]
-        return { field, before: before ?? null, after: after ?? null }
-      })
-      // `{}` and `[]` of a new record are as empty as nothing.
-      .filter(({ before, after }) => !(isNothing(before) && isNothing(after)))
-      .sort((a, b) => place(a.field) - place(b.field))
-  )
-}
 
 /** A resource that is a view is written in the tables behind it. */
 const BEHIND: Readonly<Record<string, string>> = { user_roles: 'users' }

@@ -1,29 +1,33 @@
 import { Select } from 'antd'
+import { useAllRoles } from '@/access/roles'
 import { useAccess } from '@/access/use-access'
 import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
-export function Input(props: InputProps<'enum'>) {
+export function Input(props: InputProps<'enum' | 'role'>) {
+  const { field, value, onChange } = props
   const word = useValueWord(props.resource, props.name)
+  const roles = useAllRoles()
   const { can } = useAccess()
-  const { values, needs } = props.field
-  const mayChoose = (value: string) => {
-    const policy = needs?.[value]
-    // A stored value keeps its name, whatever the user may choose.
-    return policy === undefined || value === props.value || can(policy.object, policy.verb).allowed
+  const mayChoose = (name: string) => {
+    if (field.type === 'role') return roles.some((role) => role.name === name && role.isGrantable)
+    const policy = field.needs?.[name]
+    return policy === undefined || can(policy.object, policy.verb).allowed
   }
-  const options = Object.keys(values)
-    .filter(mayChoose)
-    .map((value) => ({ value, label: word(value) }))
+  const names = field.type === 'role' ? roles.map(({ name }) => name) : Object.keys(field.values)
+  const options = names
+    // The stored value stays listed, whatever the user may choose.
+    .filter((name) => name === value || mayChoose(name))
+    .map((name) => ({ value: name, label: word(name) }))
   return (
     <Select
       {...choiceAttributes(props)}
-      value={typeof props.value === 'string' ? props.value : undefined}
+      value={typeof value === 'string' ? value : undefined}
       options={options}
-      allowClear={props.field.required !== true}
+      allowClear={field.required !== true}
       showSearch={options.length > 8 ? { optionFilterProp: 'label' } : false}
-      onChange={(next) => props.onChange?.(next ?? null)}
+      onChange={(next) => onChange?.(next ?? null)}
     />
   )
 }

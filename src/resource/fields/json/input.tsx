@@ -2,21 +2,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFieldWord } from '@/resource/definition/words'
 import { CodeEditor } from '@/resource/fields/code/code-editor'
-import { InvalidJson } from '@/resource/fields/json/invalid-json'
-import type { InputProps } from '@/resource/fields/kind'
+import { InvalidJson, parseJson } from '@/resource/fields/json/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 
 function write(value: unknown): string {
   if (value instanceof InvalidJson) return value.text
   return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
-}
-
-function read(text: string): unknown {
-  if (text.trim() === '') return null
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    return new InvalidJson(text, error instanceof Error ? error.message : String(error))
-  }
 }
 
 /** The text stays as typed; the form holds what it means. */
@@ -27,7 +18,7 @@ export function Input(props: InputProps<'json'>) {
   // A value that did not come from typing (a colleague's version, say) is written anew.
   const text = typed && typed.value === props.value ? typed.text : write(props.value)
   const handleChange = (next: string) => {
-    const value = read(next)
+    const value = next.trim() === '' ? null : parseJson(next)
     setTyped({ text: next, value })
     props.onChange?.(value)
   }

@@ -2,14 +2,10 @@ import { Input as AntInput } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
+import { MarkdownText } from '@/resource/fields/markdown/view'
 import { LimitCounter } from '@/ui/limit-counter'
-import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
-
-const MarkdownText = lazyPart(() =>
-  import('@/resource/fields/markdown/markdown-text').then((module) => ({ default: module.MarkdownText })),
-)
 
 /** Written as text, looked at on demand. The text stays mounted, so that its caret and undo survive a look. */
 export function Input(props: InputProps<'markdown'>) {

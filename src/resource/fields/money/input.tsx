@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { inputAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
-import { isAmount, parseAmount } from '@/resource/fields/money/amount'
-import { currencyOf } from '@/resource/fields/money/currency'
+import type { InputProps } from '@/resource/fields/kind-interface'
+import { isAmount, parseAmount } from '@/resource/fields/money/kind'
+import { currencyOf } from '@/resource/fields/money/view'
 
 /** While it is typed the text is the person's own; on leaving it is written as the language has it. */
 export function Input(props: InputProps<'money'>) {

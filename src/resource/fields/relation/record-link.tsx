@@ -3,8 +3,7 @@ import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import { Unseen } from '@/resource/fields/blank'
-import { useFieldLinks } from '@/resource/fields/field-links'
+import { Unseen, useFieldLinks } from '@/resource/fields/cell-parts'
 import { recordTitle } from '@/resource/query/title'
 
 interface RecordLinkProps {

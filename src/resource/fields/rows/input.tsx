@@ -7,7 +7,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFieldWord } from '@/resource/definition/words'
 import { FieldInput } from '@/resource/fields/inputs'
-import type { InputProps } from '@/resource/fields/kind'
+import type { InputProps } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
 import { matches } from '@/resource/filter/predicate'
 

@@ -1,8 +1,8 @@
 import { Select } from 'antd'
 import { useMemo } from 'react'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
-import type { InputProps } from '@/resource/fields/kind'
-import { zoneChoices } from '@/resource/fields/timezone/zones'
+import type { InputProps } from '@/resource/fields/kind-interface'
+import { zoneChoices } from '@/resource/fields/timezone/kind'
 
 /** Four hundred formatted offsets take a while: once a form, not once a keystroke. */
 export function Input(props: InputProps<'timezone'>) {

@@ -6,7 +6,7 @@ import { useRpcCall } from '@/refine/use-rpc'
 import type { Children, Definition } from '@/resource/definition/definition.generated'
 import { listOf, tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
-import type { FieldProblem } from '@/resource/fields/kind'
+import type { FieldProblem } from '@/resource/fields/kind-interface'
 import {
   type ChildAnswer,
   type ChildRow,

@@ -1,5 +1,5 @@
 import type { Condition, Field } from '@/resource/definition/definition.generated'
-import type { FilterStyle } from '@/resource/fields/kind'
+import type { FilterStyle } from '@/resource/fields/kind-interface'
 import { filterStyle } from '@/resource/filter/from-url'
 import { isLinks, isOfPeople, isSearchable, isWhereCondition } from '@/resource/filter/where'
 

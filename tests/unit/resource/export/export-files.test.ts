@@ -5,7 +5,7 @@ import { csvWriter } from '@/resource/export/csv'
 import { blobSink, fileName } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { columnName, sheetName } from '@/resource/export/xlsx-parts'
-import { type CellValue, isFormula } from '@/resource/fields/cell-value'
+import { type CellValue, isFormula } from '@/resource/fields/file-values'
 
 const text = (value: string): CellValue => ({ kind: 'text', text: value })
 const number = (value: number): CellValue => ({ kind: 'number', number: value })

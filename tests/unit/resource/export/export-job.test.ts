@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DeniedError, OfflineError, UnknownError } from '@/data/errors'
 import type { Row, RowList, RowPage } from '@/data/rows'
 import { type ExportProgress, exportJob } from '@/resource/export/export-job'
-import type { CellValue } from '@/resource/fields/cell-value'
+import type { CellValue } from '@/resource/fields/file-values'
 
 const PAGE: RowPage = {
   table: 'devices',

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import { unzipSync } from 'fflate'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Write } from '@/resource/export/export-file'
 import { textBuffer } from '@/resource/export/text-buffer'
 import { zipWriter } from '@/resource/export/zip'
-import type { Write } from '@/resource/fields/cell-value'
 
 afterEach(() => vi.unstubAllGlobals())
 

@@ -3,7 +3,8 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findDefinition } from '@/resource/definition/registry'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
-import { mentioned, readChanges } from '@/resource/fields/diff/changes'
+import { mentioned } from '@/resource/fields/diff/changes'
+import { readChanges } from '@/resource/fields/diff/kind'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { Cell as DateCell } from '@/resource/fields/date/cell'
-import { Cell as NumberCell } from '@/resource/fields/number/cell'
+import { FieldCell } from '@/resource/fields/cells'
 import { omittedTags } from '@/ui/omitted-tags'
 import { render } from '../../../support/render'
 
@@ -16,7 +15,7 @@ it('a day that has passed is red while the record is open, and plain once it is 
   const draw = async (returned_on: string | null) => {
     const field = { type: 'date' as const, warn_days: 3, color_when }
     const { container } = await render(
-      <DateCell {...shown} value="2020-01-01" field={field} row={{ due_on: '2020-01-01', returned_on }} />,
+      <FieldCell {...shown} value="2020-01-01" field={field} row={{ due_on: '2020-01-01', returned_on }} />,
     )
     const tone = toneOf(container)
     const text = container.textContent
@@ -33,7 +32,7 @@ it('a number above its limit is red under the same condition', async () => {
   const draw = async (returned_on: string | null) => {
     const field = { type: 'number' as const, over: true, color_when }
     const { container } = await render(
-      <NumberCell {...shown} value={-2} field={field} row={{ returned_on }} />,
+      <FieldCell {...shown} value={-2} field={field} row={{ returned_on }} />,
     )
     const tone = toneOf(container)
     cleanup()

@@ -2,9 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Row } from '@/data/rows'
-import { Cell } from '@/resource/fields/many-to-many/cell'
+import { FieldCell } from '@/resource/fields/cells'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { Cell as UserCell } from '@/resource/fields/user/cell'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -13,7 +12,7 @@ describe('records that a field names', () => {
   it('are in the order of their titles, however the database joined them', async () => {
     const value = ['Şube', 'Mac', 'Çağrı', 'Ankara'].map((name, index) => ({ id: String(index), name }))
     await render(
-      <Cell
+      <FieldCell
         name="groups"
         resource="devices"
         dense={false}
@@ -48,7 +47,7 @@ describe('records that a field names', () => {
   it('are said to be not visible where the database gave nothing of them', async () => {
     const user = (row: Row, can = true) =>
       render(
-        <UserCell
+        <FieldCell
           name="driver_id"
           resource="vehicles"
           dense={false}

@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findDefinition } from '@/resource/definition/registry'
-import { Cell } from '@/resource/fields/number/cell'
+import { FieldCell } from '@/resource/fields/cells'
 import { parseListState } from '@/resource/query/list-state'
 import { render } from '../../../support/render'
 
@@ -14,7 +14,7 @@ async function draw(name: 'missing_updates' | 'open_alerts', value: number, deni
   const field = findDefinition('devices')?.fields[name]
   if (field?.type !== 'number') throw new Error(`${name} is not a number`)
   const props = { name, resource: 'devices', dense: false, value, row: { id: DEVICE } }
-  await render(<Cell {...props} field={field} />, {
+  await render(<FieldCell {...props} field={field} />, {
     can: (object) => (denied.includes(object) ? { allowed: false, reason: 'role' } : { allowed: true }),
   })
 }

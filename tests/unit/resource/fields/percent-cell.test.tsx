@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FieldOf } from '@/resource/fields/kind'
-import { Cell } from '@/resource/fields/percent/cell'
+import { FieldCell } from '@/resource/fields/cells'
+import type { FieldOf } from '@/resource/fields/kind-interface'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -11,7 +11,9 @@ const THRESHOLDS = { warning: 80, critical: 90 }
 
 async function draw(value: unknown, field: Partial<FieldOf<'percent'>>, row = {}, language?: 'en' | 'tr') {
   const props = { name: 'share', resource: 'devices', dense: false, value, row }
-  const { container } = await render(<Cell {...props} field={{ type: 'percent', ...field }} />, { language })
+  const { container } = await render(<FieldCell {...props} field={{ type: 'percent', ...field }} />, {
+    language,
+  })
   return container.querySelector<HTMLElement>('.k-share')
 }
 

@@ -2,8 +2,8 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setAllRoles } from '@/access/roles'
-import { Input } from '@/resource/fields/role/input'
-import { kind } from '@/resource/fields/role/manifest'
+import { Input } from '@/resource/fields/enum/input'
+import { kindOf } from '@/resource/fields/kinds'
 import { render } from '../../../support/render'
 
 const FIELD = { type: 'role', required: true } as const
@@ -48,9 +48,9 @@ describe('the choices of a role', () => {
   })
 
   it('are the values that a form and a file accept', () => {
-    expect(kind.validate?.('Field Auditor', FIELD)).toBeNull()
-    expect(kind.validate?.('Auditor', FIELD)).toEqual({ key: 'choice' })
-    expect(kind.choices?.(FIELD)).toEqual({
+    expect(kindOf('role').validate?.('Field Auditor', FIELD)).toBeNull()
+    expect(kindOf('role').validate?.('Auditor', FIELD)).toEqual({ key: 'choice' })
+    expect(kindOf('role').choices?.(FIELD)).toEqual({
       known: ['Super Admin', 'Admin', 'Field Auditor'],
       isClosed: true,
     })

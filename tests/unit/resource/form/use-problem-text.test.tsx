@@ -3,7 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
-import type { FieldProblem } from '@/resource/fields/kind'
+import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { useProblemText } from '@/resource/form/use-problem-text'
 import { render } from '../../../support/render'
 

@@ -1,7 +1,7 @@
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
-import type { Cell } from '@/resource/fields/file-table'
 import { checkRows, type ImportPlan } from '@/resource/import/check-rows'
+import type { Cell } from '@/resource/import/file-table'
 
 const vendors: Definition = { name: 'vendors', title: '{name}', fields: { name: { type: 'text' } } }
 export const apps: Definition = {

@@ -1,8 +1,9 @@
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { csvWriter } from '@/resource/export/csv'
+import type { Write } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import type { CellValue, Write } from '@/resource/fields/cell-value'
+import type { CellValue } from '@/resource/fields/file-values'
 import { FileProblem } from '@/resource/import/file-problem'
 import { readTable } from '@/resource/import/read-table'
 

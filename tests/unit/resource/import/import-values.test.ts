@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Field } from '@/resource/definition/definition.generated'
-import type { Cell } from '@/resource/fields/file-table'
-import { findDateForm, findNumberForm, parseDay, parseInstant } from '@/resource/fields/written-forms'
+import { parseDay, parseInstant } from '@/resource/fields/date/written-dates'
+import type { Cell } from '@/resource/import/file-table'
 import { readValue } from '@/resource/import/read-value'
+import { findDateForm, findNumberForm } from '@/resource/import/written-forms'
 import { plan } from './import-licenses'
 
 describe('numbers and dates as they are written', () => {

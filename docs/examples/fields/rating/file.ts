@@ -1,5 +1,0 @@
-import { writeNumber } from '@/resource/fields/cell-value'
-import type { FieldFile } from '@/resource/fields/field-file'
-import { readNumber } from '@/resource/fields/read-cell'
-
-export const file: FieldFile<'rating'> = { form: 'number', write: writeNumber, read: readNumber }

@@ -1,6 +1,0 @@
-import type { InputProps } from '@/resource/fields/kind'
-import { LineInput } from '@/resource/fields/line-input'
-
-export function Input(props: InputProps<'ip'>) {
-  return <LineInput {...props} type="text" />
-}

@@ -1,0 +1,47 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
+
+const UNITS = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+  { unit: 's', seconds: 1 },
+] as const
+
+interface DurationPart {
+  unit: 'd' | 'h' | 'min' | 's' | 'ms'
+  amount: number
+}
+
+/**
+ * The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. Below 10 s one decimal is kept, below
+ * a second the milliseconds.
+ */
+export function splitDuration(seconds: number): DurationPart[] {
+  const ms = Math.round(seconds * 1000)
+  if (ms > 0 && ms < 1000) return [{ unit: 'ms', amount: ms }]
+  if (ms >= 1000 && ms < 9950) return [{ unit: 's', amount: Math.round(ms / 100) / 10 }]
+  let rest = Math.max(0, Math.round(seconds))
+  const parts: DurationPart[] = []
+  for (const { unit, seconds: size } of UNITS) {
+    const amount = Math.floor(rest / size)
+    rest -= amount * size
+    if (amount > 0) parts.push({ unit, amount })
+  }
+  return parts.length === 0 ? [{ unit: 's', amount: 0 }] : parts.slice(0, 2)
+}
+
+/** Writes a number of seconds in the reader's units: `850 ms`, `1.5 s`, `3 min 5 s`. */
+export function useDurationText(): (seconds: number) => string {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  return useCallback(
+    (seconds: number) =>
+      splitDuration(seconds)
+        .map(({ unit, amount }) => t(`units.${unit}`, { amount: formatNumber(amount, language) }))
+        .join(' '),
+    [t, language],
+  )
+}

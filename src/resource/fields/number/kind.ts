@@ -1,0 +1,51 @@
+import { NUMBER_FILE } from '@/resource/fields/file-values'
+import type { FieldOf, KindFamily } from '@/resource/fields/kind-interface'
+import { checkRange, type Range } from '@/resource/fields/value-checks'
+
+type NumberType = 'number' | 'bytes' | 'percent' | 'duration'
+
+/** The limits of a field's values: those of its kind where the definition gives none. */
+export function limitsOf(field: FieldOf<NumberType>): Range {
+  const { type, min, max } = field
+  if (type === 'number') return { min, max, decimals: field.decimals ?? 0 }
+  if (type === 'percent') return { min: min ?? 0, max: max ?? 100, decimals: field.decimals }
+  return { min: min ?? 0, max, decimals: 0 }
+}
+
+const NUMBER = {
+  compare: 'number',
+  filter: 'range',
+  align: 'right',
+  isSortable: true,
+  input: 'number',
+  validate: (value: unknown, field: FieldOf<NumberType>) => checkRange(value, limitsOf(field)),
+} as const
+
+export const kinds: KindFamily<NumberType> = {
+  number: {
+    ...NUMBER,
+    type: 'number',
+    columns: ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
+    isKey: true,
+    file: { ...NUMBER_FILE, unit: ({ unit }) => unit },
+  },
+  bytes: {
+    ...NUMBER,
+    type: 'bytes',
+    columns: ['int4', 'int8', 'numeric', 'float8'],
+    isBigNumber: true,
+    file: { ...NUMBER_FILE, unit: ({ unit = 'B' }) => unit },
+  },
+  percent: {
+    ...NUMBER,
+    type: 'percent',
+    columns: ['int2', 'int4', 'numeric', 'float4', 'float8'],
+    file: { ...NUMBER_FILE, unit: () => '%' },
+  },
+  duration: {
+    ...NUMBER,
+    type: 'duration',
+    columns: ['int4', 'int8', 'numeric'],
+    file: { ...NUMBER_FILE, unit: (_field, { seconds }) => seconds },
+  },
+}
