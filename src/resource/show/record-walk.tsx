@@ -10,9 +10,8 @@ import { hasTabPath, showPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/query/title'
 import { prefetchRecord } from '@/resource/query/use-record'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { OVERVIEW } from '@/resource/show/record-tabs'
+import { OVERVIEW, useTabAddress } from '@/resource/show/record-tabs'
 import { type Neighbor, useNeighbors } from '@/resource/show/use-neighbors'
-import { useTabAddress } from '@/resource/show/use-tab-address'
 import { isPlainKey } from '@/ui/plain-key'
 
 const WAYS = [
