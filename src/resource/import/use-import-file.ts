@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
-import { FileProblem } from '@/resource/import/file-problem'
-import { type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/import/file-table'
+import { FileProblem, type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/import/file-table'
 import type { ReadAnswer, ReadRequest } from '@/resource/import/read.worker'
 
 /** Reads a file beside the page, which stays quick to answer meanwhile. Rejects with a FileProblem. */

@@ -6,7 +6,7 @@ import { csvWriter } from '@/resource/export/csv'
 import { exportColumns } from '@/resource/export/export-columns'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { fileText, findMissing, serverMistakes } from '@/resource/import/import-call'
-import { matchColumns } from '@/resource/import/match-columns'
+import { matchColumns } from '@/resource/import/import-fields'
 import { readTable } from '@/resource/import/read-table'
 import { check, find, licenses, plan, TURKISH } from './import-licenses'
 
