@@ -1,6 +1,8 @@
+import type { CrudFilter } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { toDataError } from '@/data/errors'
-import type { RowCondition, RowOrder, RowSet } from '@/data/rows'
+import type { RowOrder } from '@/data/keyset'
+import { type WrittenFilters, writeFilters } from '@/data/postgrest'
 
 // The builder's own type follows the generated database types, which a resource added later is not part of.
 export interface Query extends PromiseLike<Answer> {
@@ -20,47 +22,25 @@ interface Answer {
   status: number
 }
 
-type ColumnCondition = Exclude<RowCondition, { or: string }>
-
-interface Conditions {
-  own: ColumnCondition[]
-  groups: string[]
-  /** Conditions by embedded table; no group of the request's own may hold them. */
-  embedded: ReadonlyMap<string, string[]>
+/** Which rows: everything that a list and its count agree on. */
+export interface RowSet {
+  table: string
+  /** The company, a literal in every request, which lets the database use its index. Null: all companies. */
+  companyId: string | null
+  where?: readonly CrudFilter[]
+  /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
+  search?: { function: string; text: string; args?: Record<string, unknown> } | null
 }
 
-function inGroup({ column, operator, value, logic }: ColumnCondition): string {
-  return logic ?? `${column}.${operator}.${value}`
-}
-
-/**
- * The embedded backend obeys only one of several parameters with the same name, so a second condition on a column,
- * and every `or`, go into one group, or into that of the embedded table.
- */
-function split(set: RowSet): Conditions {
-  const columns = new Set(set.companyId === null ? [] : ['company_id'])
-  const own: ColumnCondition[] = []
-  const groups: string[] = []
-  const embedded = new Map<string, string[]>()
-  for (const condition of set.where ?? []) {
-    if ('or' in condition) groups.push(`or(${condition.or})`)
-    else if (columns.has(condition.column)) {
-      const embed = condition.column.split('.').slice(0, -1).join('.')
-      if (embed === '') groups.push(inGroup(condition))
-      else embedded.set(embed, [...(embedded.get(embed) ?? []), inGroup(condition).slice(embed.length + 1)])
-    } else {
-      columns.add(condition.column)
-      own.push(condition)
-    }
-  }
-  return { own, groups, embedded }
+function writtenOf({ where = [], companyId }: RowSet): WrittenFilters {
+  return writeFilters(where, companyId === null ? [] : ['company_id'])
 }
 
 /** All conditions of the set, the tenant first. */
 export function narrow(query: Query, set: RowSet): Query {
-  const { own, groups, embedded } = split(set)
+  const { parameters, groups, embedded } = writtenOf(set)
   const tenants = set.companyId === null ? query : query.eq('company_id', set.companyId)
-  const narrowed = own.reduce(
+  const narrowed = parameters.reduce(
     (narrower, { column, operator, value }) => narrower.filter(column, operator, value),
     tenants,
   )
@@ -74,7 +54,7 @@ export function narrow(query: Query, set: RowSet): Query {
 export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
   if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as Query, set)
   // Read by GET, the embedded backend takes a group for an argument of the function.
-  const { groups, embedded } = split(set)
+  const { groups, embedded } = writtenOf(set)
   const get = groups.length === 0 && embedded.size === 0
   const { function: name, text, args } = set.search
   const query = client.rpc(name, { ...args, q: text }, { get, count }).select(select)

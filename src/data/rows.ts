@@ -1,34 +1,12 @@
+import type { CrudFilter } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { CheckError, ConflictError, DataError, GoneError } from '@/data/errors'
-import { type RowCursor, reversed, rowsBeyond } from '@/data/keyset'
+import { type RowCursor, type RowOrder, reversed, rowsBeyond } from '@/data/keyset'
 import { valueList } from '@/data/postgrest'
-import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/request'
+import { abortable, answer, inOrder, narrow, open, type Query, type RowSet } from '@/data/request'
 import { attachReads, splitSelect } from '@/data/separate-reads'
 
 export type Row = Record<string, unknown>
-
-/**
- * A condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as written
- * inside a group, if that differs.
- */
-export type RowCondition =
-  | { column: string; operator: string; value: string; logic?: string }
-  | { or: string }
-
-export interface RowOrder {
-  column: string
-  descending: boolean
-}
-
-/** Which rows: everything that a list and its count agree on. */
-export interface RowSet {
-  table: string
-  /** The company, a literal in every request, which lets the database use its index. Null: all companies. */
-  companyId: string | null
-  where?: readonly RowCondition[]
-  /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
-  search?: { function: string; text: string; args?: Row } | null
-}
 
 export interface RowPage extends RowSet {
   select: string
@@ -174,7 +152,7 @@ export interface RowTarget {
   id: string
   key?: string
   /** Further conditions that the row must meet. */
-  where?: readonly RowCondition[]
+  where?: readonly CrudFilter[]
 }
 
 /**

@@ -1,5 +1,5 @@
-import { cursorFrom, isKeyValue, type RowCursor } from '@/data/keyset'
-import type { Row, RowOrder } from '@/data/rows'
+import { cursorFrom, isKeyValue, type RowCursor, type RowOrder } from '@/data/keyset'
+import type { Row } from '@/data/rows'
 import type { ListQuestion } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
