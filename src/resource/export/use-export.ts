@@ -1,10 +1,10 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { supabase } from '@/data/client'
-import { packedRows } from '@/data/packed-rows'
-import { readingClient } from '@/data/reading-client'
+import { config, supabase } from '@/data/client'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { SEPARATE } from '@/data/separate-reads'
+import { renewingFetch } from '@/data/session-renewal'
 import { useLanguage } from '@/i18n/use-language'
 import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -15,12 +15,12 @@ import { removeStaleFiles } from '@/resource/export/disk-store'
 import { exportColumns, exportFields } from '@/resource/export/export-columns'
 import { type ExportFormat, type FileSink, fileName, fileSink, saveBlob } from '@/resource/export/export-file'
 import { type ExportProgress, exportJob } from '@/resource/export/export-job'
+import { packedRows } from '@/resource/export/packed-rows'
 import { readSelected } from '@/resource/export/selected-rows'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import type { ListColumn } from '@/resource/query/columns'
+import { type ListColumn, useColumnWord } from '@/resource/query/columns'
 import { effectiveSort, listRequest } from '@/resource/query/list-request'
 import type { ListState } from '@/resource/query/list-state'
-import { useColumnWord } from '@/resource/query/use-column-word'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
 /** The list as it stands: what is exported. */
@@ -179,4 +179,12 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       setState({ phase: 'choosing', isCancelled: true })
     },
   }
+}
+
+/** A client in the same session with its own `fetch`. For reads only: its writes would not be tracked as own writes. */
+export function readingClient(fetch: typeof globalThis.fetch): SupabaseClient {
+  return createClient(config.url || 'http://localhost', config.key || 'missing-key', {
+    global: { fetch: renewingFetch(fetch) },
+    accessToken: async () => (await supabase.auth.getSession()).data.session?.access_token ?? null,
+  })
 }
