@@ -1,7 +1,6 @@
 import type { Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
-import { compareKinds } from '@/resource/filter/compare-kinds'
-import { matches } from '@/resource/filter/predicate'
+import { compareKinds, matches } from '@/resource/filter/predicate'
 
 /** Whether a value that is colored by how high or how late it is has a color in this record. */
 export function isColored(

@@ -26,13 +26,18 @@ export function sortColumn(definition: Definition, name: string): string | null 
   return typeof sort === 'string' ? sort : name
 }
 
+/** The declared view that the list shows, if any. */
+function viewOf(definition: Definition, { view }: Pick<ListState, 'view'>) {
+  return view === null ? undefined : listOf(definition)?.views?.[view]
+}
+
 /** The sort in force: what the user asked for, else the view's, else the list's. */
 export function effectiveSort(
   definition: Definition,
   state: Pick<ListState, 'sort' | 'view'>,
 ): readonly ListSort[] {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const sorts = [state.sort, parseSort(view?.sort), parseSort(list?.sort)]
   return sorts.find((sort) => sort.length > 0) ?? []
 }
@@ -99,7 +104,7 @@ function linksOf(definition: Definition, extra: Filter | undefined): string[] {
 }
 
 function narrowingLinks(definition: Definition, state: ListState, extra: Filter | undefined): string[] {
-  const view = state.view === null ? undefined : listOf(definition)?.views?.[state.view]
+  const view = viewOf(definition, state)
   const names = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -124,7 +129,7 @@ export interface ListRequest {
 /** The list's default filter, until something asks for one of its fields. */
 function defaultFilter(definition: Definition, state: ListState): Filter | undefined {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const asked = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -151,7 +156,7 @@ export function listFilter(
   context: { find: FindDefinition; extra?: Filter },
 ): Filter {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const filters = [
     list?.filter,
     defaultFilter(definition, state),

@@ -3,9 +3,8 @@ import type { Condition, Definition, Filter } from '@/resource/definition/defini
 import { canCreate, formOf } from '@/resource/definition/naming'
 import { editableFields, isEditable } from '@/resource/fields/editable'
 import { kindOf } from '@/resource/fields/kinds'
-import { compareKinds } from '@/resource/filter/compare-kinds'
 import { filterFields } from '@/resource/filter/mentioned-fields'
-import { matches } from '@/resource/filter/predicate'
+import { compareKinds, matches } from '@/resource/filter/predicate'
 import { type FilterScope, resolveValue } from '@/resource/filter/scope'
 import { titleFields } from '@/resource/query/title'
 

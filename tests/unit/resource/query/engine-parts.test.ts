@@ -9,10 +9,9 @@ import { codeLanguage } from '@/resource/fields/code/language'
 import { splitDuration } from '@/resource/fields/duration/split-duration'
 import { isAddress } from '@/resource/fields/ip/manifest'
 import { kindOf } from '@/resource/fields/kinds'
-import { actionFields, actionsOn, isOffered } from '@/resource/filter/actions'
+import { actionFields, actionsOn, isOffered, rpcCalls } from '@/resource/filter/actions'
 import { formSections } from '@/resource/form/form-sections'
 import { returnPath } from '@/resource/form/return-path'
-import { rpcCalls } from '@/resource/query/rpc-calls'
 import { recordTitle, titleReferences, withTitleRecords } from '@/resource/query/title'
 
 const printers: Definition = {
