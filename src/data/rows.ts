@@ -203,3 +203,30 @@ function refuseNothing(rows: Row[]): Row[] {
   if (rows.length === 0) throw new GoneError('No row was changed')
   return rows
 }
+
+/** The table between two others, and one end of it. */
+export interface LinkTable {
+  through: string
+  /** The link table's column that holds this record. */
+  near: string
+  /** The link table's column that holds the other records. */
+  far: string
+  companyId: string
+  id: string
+}
+
+/** Writes what was added and taken away, at most one request each. */
+export async function changeLinks(
+  client: SupabaseClient,
+  { through, near, far, companyId, id }: LinkTable,
+  change: { add: readonly string[]; remove: readonly string[] },
+): Promise<void> {
+  if (change.add.length > 0) {
+    const rows = change.add.map((other) => ({ company_id: companyId, [near]: id, [far]: other }))
+    await answer(client.from(through).insert(rows) as unknown as Query)
+  }
+  if (change.remove.length > 0) {
+    const own = narrow(client.from(through).delete() as unknown as Query, { table: through, companyId })
+    await answer(own.eq(near, id).filter(far, 'in', valueList(change.remove)))
+  }
+}

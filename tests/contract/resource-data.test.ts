@@ -3,8 +3,8 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConflictError, DeniedError, DuplicateError, GoneError, toDataError } from '@/data/errors'
-import { changeLinks } from '@/data/links'
 import {
+  changeLinks,
   countRows,
   deleteRows,
   insertRow,

@@ -4,7 +4,7 @@ import { formOf, showOf } from '@/resource/definition/naming'
 import type { ResourceWords } from '@/resource/definition/words'
 import { isDotted } from '@/resource/fields/related-field'
 
-export interface FilterGroup {
+interface FilterGroup {
   /** A section of the record, `.relation` for the fields of a related record, or null for those in neither. */
   key: string | null
   names: string[]
