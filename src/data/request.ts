@@ -5,15 +5,15 @@ import type { RowOrder } from '@/data/keyset'
 import { type WrittenFilters, writeFilters } from '@/data/postgrest'
 
 // The builder's own type follows the generated database types, which a resource added later is not part of.
-export interface Query extends PromiseLike<Answer> {
-  filter(column: string, operator: string, value: string): Query
-  or(filters: string, options?: { referencedTable: string }): Query
-  eq(column: string, value: unknown): Query
-  order(column: string, options: { ascending: boolean }): Query
-  range(from: number, to: number): Query
-  limit(count: number): Query
-  select(columns: string): Query
-  abortSignal(signal: AbortSignal): Query
+export interface RowQuery extends PromiseLike<Answer> {
+  filter(column: string, operator: string, value: string): RowQuery
+  or(filters: string, options?: { referencedTable: string }): RowQuery
+  eq(column: string, value: unknown): RowQuery
+  order(column: string, options: { ascending: boolean }): RowQuery
+  range(from: number, to: number): RowQuery
+  limit(count: number): RowQuery
+  select(columns: string): RowQuery
+  abortSignal(signal: AbortSignal): RowQuery
 }
 interface Answer {
   data: unknown
@@ -37,7 +37,7 @@ function writtenOf({ where = [], companyId }: RowSet): WrittenFilters {
 }
 
 /** All conditions of the set, the tenant first. */
-export function narrow(query: Query, set: RowSet): Query {
+export function narrow(query: RowQuery, set: RowSet): RowQuery {
   const { parameters, groups, embedded } = writtenOf(set)
   const tenants = set.companyId === null ? query : query.eq('company_id', set.companyId)
   const narrowed = parameters.reduce(
@@ -51,17 +51,17 @@ export function narrow(query: Query, set: RowSet): Query {
   )
 }
 
-export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
-  if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as Query, set)
+export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): RowQuery {
+  if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as RowQuery, set)
   // Read by GET, the embedded backend takes a group for an argument of the function.
   const { groups, embedded } = writtenOf(set)
   const get = groups.length === 0 && embedded.size === 0
   const { function: name, text, args } = set.search
   const query = client.rpc(name, { ...args, q: text }, { get, count }).select(select)
-  return narrow(query as unknown as Query, set)
+  return narrow(query as unknown as RowQuery, set)
 }
 
-export async function answer(query: Query): Promise<Answer> {
+export async function answer(query: RowQuery): Promise<Answer> {
   let result: Answer
   try {
     result = await query
@@ -72,11 +72,11 @@ export async function answer(query: Query): Promise<Answer> {
   return result
 }
 
-export function abortable(query: Query, signal?: AbortSignal): Query {
+export function abortable(query: RowQuery, signal?: AbortSignal): RowQuery {
   return signal ? query.abortSignal(signal) : query
 }
 
-export function inOrder(query: Query, order: readonly RowOrder[]): Query {
+export function inOrder(query: RowQuery, order: readonly RowOrder[]): RowQuery {
   return order.reduce(
     (ordered, { column, descending }) => ordered.order(column, { ascending: !descending }),
     query,

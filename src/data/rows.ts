@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { CheckError, ConflictError, DataError, GoneError } from '@/data/errors'
 import { type RowCursor, type RowOrder, reversed, rowsBeyond } from '@/data/keyset'
 import { valueList } from '@/data/postgrest'
-import { abortable, answer, inOrder, narrow, open, type Query, type RowSet } from '@/data/request'
+import { abortable, answer, inOrder, narrow, open, type RowQuery, type RowSet } from '@/data/request'
 import { attachReads, splitSelect } from '@/data/separate-reads'
 
 export type Row = Record<string, unknown>
@@ -140,7 +140,7 @@ export async function readRow(
 }
 
 export async function insertRow(client: SupabaseClient, table: string, values: Row): Promise<Row> {
-  const query = client.from(table).insert(values).select('*') as unknown as Query
+  const query = client.from(table).insert(values).select('*') as unknown as RowQuery
   const [row] = (await answer(query)).data as Row[]
   if (!row) throw new DataError('The server did not return the new row')
   return row
@@ -167,7 +167,10 @@ export async function updateRow(
   version?: number,
 ): Promise<Row> {
   const key = target.key ?? 'id'
-  let query = narrow(client.from(target.table).update(values) as unknown as Query, target).eq(key, target.id)
+  let query = narrow(client.from(target.table).update(values) as unknown as RowQuery, target).eq(
+    key,
+    target.id,
+  )
   if (version !== undefined) query = query.eq('version', version)
   const [row] = (await answer(query.select('*'))).data as Row[]
   if (row) return row
@@ -183,7 +186,7 @@ export async function updateRows(
   values: Row,
   select = '*',
 ): Promise<Row[]> {
-  const query = narrow(client.from(target.table).update(values) as unknown as Query, target)
+  const query = narrow(client.from(target.table).update(values) as unknown as RowQuery, target)
   const changed = query.filter(target.key ?? 'id', 'in', valueList(target.ids)).select(select)
   return refuseNothing((await answer(changed)).data as Row[])
 }
@@ -194,7 +197,7 @@ export async function deleteRows(
   target: Omit<RowTarget, 'id'> & { ids: readonly string[] },
 ): Promise<Row[]> {
   const key = target.key ?? 'id'
-  const query = narrow(client.from(target.table).delete() as unknown as Query, target)
+  const query = narrow(client.from(target.table).delete() as unknown as RowQuery, target)
   const gone = query.filter(key, 'in', valueList(target.ids)).select(key)
   return refuseNothing((await answer(gone)).data as Row[])
 }
@@ -223,10 +226,10 @@ export async function changeLinks(
 ): Promise<void> {
   if (change.add.length > 0) {
     const rows = change.add.map((other) => ({ company_id: companyId, [near]: id, [far]: other }))
-    await answer(client.from(through).insert(rows) as unknown as Query)
+    await answer(client.from(through).insert(rows) as unknown as RowQuery)
   }
   if (change.remove.length > 0) {
-    const own = narrow(client.from(through).delete() as unknown as Query, { table: through, companyId })
+    const own = narrow(client.from(through).delete() as unknown as RowQuery, { table: through, companyId })
     await answer(own.eq(near, id).filter(far, 'in', valueList(change.remove)))
   }
 }
