@@ -20,15 +20,9 @@ export interface RowCursor {
   isRun: boolean
 }
 
-const compare = (
-  field: string,
-  operator: 'eq' | 'lt' | 'lte' | 'gt' | 'gte',
-  value: KeyValue,
-): CrudFilter => ({
-  field,
-  operator,
-  value,
-})
+function compare(field: string, operator: 'eq' | 'lt' | 'lte' | 'gt' | 'gte', value: KeyValue): CrudFilter {
+  return { field, operator, value }
+}
 const isNull = (field: string): CrudFilter => ({ field, operator: 'null', value: true })
 const isNotNull = (field: string): CrudFilter => ({ field, operator: 'nnull', value: true })
 const anyOf = (value: CrudFilter[]): CrudFilter => ({ operator: 'or', value })
@@ -38,8 +32,8 @@ function sameAs(column: string, value: KeyValue): CrudFilter {
 }
 
 /**
- * Any of these: beyond a value in one column. Empty values come last when ascending and first when descending, as the
- * database has it.
+ * A row is beyond a value in one column when any of these filters holds. Empty values come last when ascending and first
+ * when descending, as the database has it.
  */
 function beyond({ column, descending }: RowOrder, value: KeyValue, isKey: boolean): CrudFilter[] {
   if (value === null) return descending ? [isNotNull(column)] : []
@@ -48,7 +42,7 @@ function beyond({ column, descending }: RowOrder, value: KeyValue, isKey: boolea
   return isKey ? [greater] : [greater, isNull(column)]
 }
 
-/** Beyond the row in the whole order: in the first column, or equal there and beyond in the second, and so on. */
+/** A row is beyond another when it is so in the first column, or equal there and beyond in the second, and so on. */
 function beyondRow(order: readonly RowOrder[], values: readonly KeyValue[]): CrudFilter {
   return anyOf(
     order.flatMap((each, index) => {
