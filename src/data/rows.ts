@@ -146,7 +146,7 @@ export async function insertRow(client: SupabaseClient, table: string, values: R
   return row
 }
 
-export interface RowTarget {
+interface RowTarget {
   table: string
   companyId: string | null
   id: string
@@ -208,7 +208,7 @@ function refuseNothing(rows: Row[]): Row[] {
 }
 
 /** The table between two others, and one end of it. */
-export interface LinkTable {
+interface LinkTable {
   through: string
   /** The link table's column that holds this record. */
   near: string

@@ -1,10 +1,8 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { config, supabase } from '@/data/client'
+import { readingClient, supabase } from '@/data/client'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { SEPARATE } from '@/data/separate-reads'
-import { renewingFetch } from '@/data/session-renewal'
 import { useLanguage } from '@/i18n/use-language'
 import { rowPage } from '@/refine/data-provider'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -179,12 +177,4 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       setState({ phase: 'choosing', isCancelled: true })
     },
   }
-}
-
-/** A client in the same session with its own `fetch`. For reads only: its writes would not be tracked as own writes. */
-export function readingClient(fetch: typeof globalThis.fetch): SupabaseClient {
-  return createClient(config.url || 'http://localhost', config.key || 'missing-key', {
-    global: { fetch: renewingFetch(fetch) },
-    accessToken: async () => (await supabase.auth.getSession()).data.session?.access_token ?? null,
-  })
 }

@@ -5,7 +5,7 @@ import { filterFields } from '@/resource/filter/mentioned-fields'
 import { compareKinds, matches } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
 
-export type ActionPlace = Action['on'][number]
+type ActionPlace = Action['on'][number]
 
 export interface NamedAction {
   name: string

@@ -52,7 +52,7 @@ export function splitList(raw: string): string[] {
   return raw.split(',').filter((part) => part !== '')
 }
 
-export interface Bounds {
+interface Bounds {
   from: string
   to: string
 }

@@ -9,7 +9,7 @@ import { listFilter } from '@/resource/query/list-request'
 import type { ListState } from '@/resource/query/list-state'
 import { type ResourceScope, useResourceScope } from '@/resource/query/use-scope'
 
-export interface FacetCount {
+interface FacetCount {
   value: string | null
   count: number
 }
@@ -26,7 +26,7 @@ function facetPath(definition: Definition, name: string): string | null {
  * The number of rows that each choice of a filter would leave, with the other filters applied. On failure no
  * figures are shown: the filter works without them.
  */
-export function useFacets(
+function useFacets(
   definition: Definition,
   name: string,
   state: ListState,

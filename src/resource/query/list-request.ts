@@ -20,7 +20,7 @@ import {
 import { buildSelect, matchEmbeds } from '@/resource/query/select'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
-export function sortColumn(definition: Definition, name: string): string | null {
+function sortColumn(definition: Definition, name: string): string | null {
   const sort = definition.fields[name]?.sort
   if (!sort) return null
   return typeof sort === 'string' ? sort : name
@@ -75,7 +75,7 @@ export function writeCursor(
 }
 
 /** Anyone can edit an address: a cursor that does not fit this order is ignored. */
-export function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
+function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
   if (!cursor) return null
   try {
     const text = atob(cursor.key.replaceAll('-', '+').replaceAll('_', '/'))

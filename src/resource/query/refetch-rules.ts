@@ -47,7 +47,7 @@ const MAX_ASKED = 100
 export const NOTHING: Pending = { ids: new Set(), isMore: false }
 
 /** The rows that changes name, by whether a list shows them now; `others` may have become part of it. */
-export interface NamedRows {
+interface NamedRows {
   shown: string[]
   others: string[]
   isMore: boolean

@@ -32,7 +32,7 @@ interface Asked {
  * Keeps the rows of the question before while the next ones come, within one table and one company: rows of another
  * company are never shown, not even for a moment.
  */
-export function sameRows({ meta }: ListQuestion) {
+function sameRows({ meta }: ListQuestion) {
   return <Data>(previous: Data | undefined, query: Pick<Query, 'queryKey'> | undefined): Data | undefined => {
     const before = query?.queryKey.at(-1) as Asked | undefined
     return before && before.table === meta.table && before.companyId === meta.companyId ? previous : undefined
@@ -51,8 +51,12 @@ export interface MoreRows {
   retry: () => void
 }
 
+function asRowList({ data, hasNext, hasPrevious }: ConsoleList): RowList {
+  return { rows: data as Row[], hasNext, hasPrevious }
+}
+
 /** A long page, piece by piece; nothing is asked for where the page is a short one. */
-export function usePieces(question: ListQuestion) {
+function usePieces(question: ListQuestion) {
   const { query } = useInfiniteList<BaseRecord, HttpError>({
     ...question,
     queryOptions: {
@@ -66,14 +70,7 @@ export function usePieces(question: ListQuestion) {
   })
   const { data, isPlaceholderData, isFetchingNextPage, isFetchNextPageError, hasNextPage } = query
   const list = useMemo(
-    () =>
-      data &&
-      joinPieces(
-        data.pages.map((piece) => {
-          const { data: rows, hasNext, hasPrevious } = piece as ConsoleList
-          return { rows: rows as Row[], hasNext, hasPrevious }
-        }),
-      ),
+    () => data && joinPieces(data.pages.map((piece) => asRowList(piece as ConsoleList))),
     [data],
   )
   const hasMore = hasNextPage && !isPlaceholderData
@@ -127,10 +124,6 @@ export interface ListResult {
   more: MoreRows | null
 }
 
-function asRowList(list: ConsoleList | undefined): RowList | undefined {
-  return list && { rows: list.data as Row[], hasNext: list.hasNext, hasPrevious: list.hasPrevious }
-}
-
 export function useListQuery(
   definition: Definition,
   columns: readonly string[],
@@ -158,7 +151,7 @@ export function useListQuery(
   })
   const page = isPieces ? pieces.query : short
   const rows = short.data as ConsoleList | undefined
-  const shortList = useMemo(() => asRowList(rows), [rows])
+  const shortList = useMemo(() => rows && asRowList(rows), [rows])
   const list = isPieces ? pieces.list : shortList
   // A first page that is not full has been counted by reading it.
   const known = totalOf(page.isPlaceholderData ? undefined : list, state)
