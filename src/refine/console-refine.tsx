@@ -1,12 +1,50 @@
-import { Refine, type RefineProps } from '@refinedev/core'
+import { type I18nProvider, type NotificationProvider, Refine, type RefineProps } from '@refinedev/core'
+import i18next from 'i18next'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { setLanguage } from '@/i18n'
+import { asLanguage } from '@/i18n/language'
 import { createAuthProvider } from '@/refine/auth-provider'
-import { i18nProvider } from '@/refine/i18n-provider'
 import { identityKey } from '@/refine/keys'
-import { useNotificationProvider } from '@/refine/notification-provider'
 import { createQueryClient } from '@/refine/query-client'
 import { routerProvider } from '@/refine/router-provider'
 import { useSession } from '@/session/use-session'
+import { useToast } from '@/ui/toast'
+
+/**
+ * Words for Refine's own texts (`locales/<language>/refine.json`). The console's screens use `useTranslation` with typed
+ * keys. Refine calls with `(key, options, default)` and with `(key, default)`.
+ */
+export const i18nProvider: I18nProvider = {
+  translate: (key, options, defaultMessage) => {
+    const values = typeof options === 'object' && options !== null ? (options as Record<string, unknown>) : {}
+    const fallback = typeof options === 'string' ? options : defaultMessage
+    const translate = i18next.t as (key: string, values: Record<string, unknown>) => string
+    return translate(key, { ...values, ns: 'refine', defaultValue: fallback ?? key })
+  },
+  changeLocale: (language) => setLanguage(asLanguage(language)),
+  getLocale: () => i18next.language,
+}
+
+/**
+ * The keys of the notifications that Refine opens by itself for a failed read. A screen shows such a failure in place. A
+ * function that is read (`useCustom`) has the same key as one that is called, so `useRpc` says it there.
+ */
+const FAILED_READ = /-(?:getOne|getMany|useList|useInfiniteList)-notification$/
+
+/** Refine's notifications as the console's one toast. */
+export function useNotificationProvider(): NotificationProvider {
+  const { show, dismiss } = useToast()
+  return useMemo(
+    () => ({
+      open: ({ key, type, message, description }) => {
+        if (key !== undefined && FAILED_READ.test(key)) return
+        show({ key, type: type === 'progress' ? 'info' : type, title: message, description })
+      },
+      close: dismiss,
+    }),
+    [show, dismiss],
+  )
+}
 
 const OPTIONS = {
   disableTelemetry: true,

@@ -25,7 +25,6 @@ import {
   updateRows,
 } from '@/data/rows'
 import { attachReads, splitSelect } from '@/data/separate-reads'
-import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
 
 /** The keys that Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
@@ -94,7 +93,7 @@ function readMeta(meta: MetaQuery | undefined, resource: string) {
     search: own.search?.trim() ?? '',
     readBy: own.readBy,
     limit: own.limit ?? MAX_ROWS,
-    where: fromCrudFilters(own.conditions ?? []),
+    where: own.conditions ?? [],
     cursor: own.cursor ?? null,
     count: own.count ?? 'exact',
     version: own.version,
@@ -138,7 +137,7 @@ export function rowPage({ resource, filters, sorters, meta, pagination }: PagePa
   return {
     table,
     companyId,
-    where: fromCrudFilters(filters),
+    where: filters,
     search: readBy ? { function: readBy.name, text: search, args: readBy.args } : byText,
     select,
     order: sorters.map(({ field, order }) => ({ column: field, descending: order === 'desc' })),

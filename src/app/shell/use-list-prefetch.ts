@@ -7,7 +7,7 @@ import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import { readableDefinition } from '@/resource/fields/guards'
-import { prefetchList } from '@/resource/query/use-list'
+import { prefetchList } from '@/resource/query/use-list-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 
 /** A pointer that crosses the menu prefetches nothing. */

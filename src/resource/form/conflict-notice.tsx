@@ -5,7 +5,7 @@ import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { changedFields } from '@/resource/form/form-values'
 import type { MergeProps } from '@/resource/form/merge-dialog'
-import { useActivity } from '@/resource/query/use-activity'
+import { useActivity } from '@/resource/query/use-record-query'
 import { lazyPart } from '@/ui/load-chunk'
 
 const MergeDialog = lazyPart(() =>

@@ -22,7 +22,7 @@ import { type RecordSource, useRecordForm } from '@/resource/form/use-record-for
 import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { useSaveKey } from '@/resource/form/use-save-key'
 import { recordTitle } from '@/resource/query/title'
-import { showSaved } from '@/resource/query/use-record'
+import { showSaved } from '@/resource/query/use-record-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { useRefresh } from '@/resource/query/use-write'
 import { LeaveGuard } from '@/ui/leave-guard'

@@ -3,7 +3,7 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { targetOf } from '@/resource/fields/related-field'
-import { useChosen } from '@/resource/query/use-chosen'
+import { useChosen } from '@/resource/query/use-record-query'
 
 interface RelatedWatchProps {
   definition: Definition

@@ -8,8 +8,8 @@ import { ASKED_ACTION, actionsOn, isImmediate, isOffered } from '@/resource/filt
 import { RecordForm } from '@/resource/form/record-form'
 import { keptReturn, returnPath } from '@/resource/form/return-path'
 import { recordTitle } from '@/resource/query/title'
-import { useActionRpc } from '@/resource/query/use-action-rpc'
 import { useResourceScope } from '@/resource/query/use-scope'
+import { useActionRpc } from '@/resource/query/use-write'
 import { PageHeader } from '@/ui/page-header'
 
 /**

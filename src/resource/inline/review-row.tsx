@@ -8,7 +8,7 @@ import { MergeSide } from '@/resource/form/merge-side'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 import type { RowTexts } from '@/resource/inline/use-queue-texts'
 import { recordTitle } from '@/resource/query/title'
-import { useActivity } from '@/resource/query/use-activity'
+import { useActivity } from '@/resource/query/use-record-query'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
 interface ReviewRowProps {

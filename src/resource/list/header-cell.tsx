@@ -6,10 +6,8 @@ import { findDefinition } from '@/resource/definition/registry'
 import { kindOf } from '@/resource/fields/kinds'
 import { fieldAt } from '@/resource/fields/related-field'
 import type { ListTableProps } from '@/resource/list/list-table'
-import { clampWidth } from '@/resource/query/column-choice'
-import type { ListColumn } from '@/resource/query/columns'
+import { clampWidth, type ListColumn, useColumnWord } from '@/resource/query/columns'
 import { sortBy, sortFurtherBy } from '@/resource/query/list-state'
-import { useColumnWord } from '@/resource/query/use-column-word'
 
 function size(header: HTMLTableCellElement, width: number): void {
   const column = header.closest('table')?.querySelectorAll('col')[header.cellIndex]

@@ -15,15 +15,13 @@ import { BulkBar } from '@/resource/list/bulk-bar'
 import { ListBody } from '@/resource/list/list-body'
 import { ListToolbar } from '@/resource/list/list-toolbar'
 import { Pager } from '@/resource/list/pager'
-import { clampWidth } from '@/resource/query/column-choice'
-import { listFields } from '@/resource/query/columns'
+import { clampWidth, listFields } from '@/resource/query/columns'
 import { effectiveSort } from '@/resource/query/list-request'
 import { changeList } from '@/resource/query/list-state'
-import { useList } from '@/resource/query/use-list'
-import { useListSetup } from '@/resource/query/use-list-setup'
-import { prefetchRecord } from '@/resource/query/use-record'
+import { useListQuery } from '@/resource/query/use-list-query'
+import { useListSetup, useSelection } from '@/resource/query/use-list-setup'
+import { prefetchRecord } from '@/resource/query/use-record-query'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { useSelection } from '@/resource/query/use-selection'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/list/list.css'
 import { useEngineWords } from '@/i18n/use-fixed-words'
@@ -98,7 +96,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
   const extra = under && underFilter(definition, under)
   const inline = useInlineEdit(definition, columns)
   const fields = [...listFields(definition, columns), ...(inline.grid?.fields ?? [])]
-  const result = useList(definition, fields, state, scope, extra)
+  const result = useListQuery(definition, fields, state, scope, extra)
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection({ definition, state, extra, visible: rows })

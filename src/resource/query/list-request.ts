@@ -1,5 +1,5 @@
-import { cursorFrom, isKeyValue, type RowCursor } from '@/data/keyset'
-import type { Row, RowOrder } from '@/data/rows'
+import { cursorFrom, isKeyValue, type RowCursor, type RowOrder } from '@/data/keyset'
+import type { Row } from '@/data/rows'
 import type { ListQuestion } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
@@ -20,10 +20,15 @@ import {
 import { buildSelect, matchEmbeds } from '@/resource/query/select'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
-export function sortColumn(definition: Definition, name: string): string | null {
+function sortColumn(definition: Definition, name: string): string | null {
   const sort = definition.fields[name]?.sort
   if (!sort) return null
   return typeof sort === 'string' ? sort : name
+}
+
+/** The declared view that the list shows, if any. */
+function viewOf(definition: Definition, { view }: Pick<ListState, 'view'>) {
+  return view === null ? undefined : listOf(definition)?.views?.[view]
 }
 
 /** The sort in force: what the user asked for, else the view's, else the list's. */
@@ -32,7 +37,7 @@ export function effectiveSort(
   state: Pick<ListState, 'sort' | 'view'>,
 ): readonly ListSort[] {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const sorts = [state.sort, parseSort(view?.sort), parseSort(list?.sort)]
   return sorts.find((sort) => sort.length > 0) ?? []
 }
@@ -70,7 +75,7 @@ export function writeCursor(
 }
 
 /** Anyone can edit an address: a cursor that does not fit this order is ignored. */
-export function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
+function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
   if (!cursor) return null
   try {
     const text = atob(cursor.key.replaceAll('-', '+').replaceAll('_', '/'))
@@ -99,7 +104,7 @@ function linksOf(definition: Definition, extra: Filter | undefined): string[] {
 }
 
 function narrowingLinks(definition: Definition, state: ListState, extra: Filter | undefined): string[] {
-  const view = state.view === null ? undefined : listOf(definition)?.views?.[state.view]
+  const view = viewOf(definition, state)
   const names = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -124,7 +129,7 @@ export interface ListRequest {
 /** The list's default filter, until something asks for one of its fields. */
 function defaultFilter(definition: Definition, state: ListState): Filter | undefined {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const asked = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -151,7 +156,7 @@ export function listFilter(
   context: { find: FindDefinition; extra?: Filter },
 ): Filter {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const filters = [
     list?.filter,
     defaultFilter(definition, state),

@@ -7,9 +7,8 @@ import type { MatchingRows } from '@/resource/engine-context'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { listFilter } from '@/resource/query/list-request'
 import { changeList, type ListState, parseListState } from '@/resource/query/list-state'
-import { useListSettings } from '@/resource/query/settings-query'
+import { openViews, useListSettings, viewState, viewsOf } from '@/resource/query/saved-views'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { openViews, viewState, viewsOf } from '@/resource/query/view-state'
 
 export interface TargetView {
   id: string

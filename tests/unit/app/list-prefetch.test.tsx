@@ -5,14 +5,14 @@ import type { AccessValue } from '@/access/access-context'
 import { engineComponents } from '@/app/components'
 import { findPage } from '@/app/registry'
 import { useListPrefetch } from '@/app/shell/use-list-prefetch'
-import { prefetchList } from '@/resource/query/use-list'
+import { prefetchList } from '@/resource/query/use-list-query'
 import { render } from '../../support/render'
 
 const scope = vi.hoisted(() => ({ companyId: 'c', filter: {} }))
 vi.mock('@/app/components', () => ({
   engineComponents: { 'notifications/notifications-screen': vi.fn(async () => ({})) },
 }))
-vi.mock('@/resource/query/use-list', () => ({ prefetchList: vi.fn() }))
+vi.mock('@/resource/query/use-list-query', () => ({ prefetchList: vi.fn() }))
 vi.mock('@/resource/query/use-scope', () => ({ useResourceScope: () => scope }))
 vi.mock('@/resource/screens/resource-list', () => ({}))
 

@@ -1,10 +1,74 @@
 import type { AccessValue } from '@/access/access-context'
+import type { Cache } from '@/refine/use-cache'
+import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
-import type { ColumnChoice } from '@/resource/query/column-choice'
-import type { ListSettings, SavedView } from '@/resource/query/list-settings'
+import { type ColumnChoice, checkColumns, readColumns } from '@/resource/query/columns'
 import { changeList, type ListState, parseListState, writeListState } from '@/resource/query/list-state'
+
+export type Density = 'comfortable' | 'compact'
+export type ViewScope = 'mine' | 'role' | 'company'
+
+/** As the server keeps it: nothing of its state is to be believed before the definition has been asked. */
+export interface SavedView {
+  id: string
+  resource: string
+  name: string
+  scope: ViewScope
+  role: string | null
+  state: { query?: unknown }
+  is_default: boolean
+  version: number
+  is_mine: boolean
+}
+
+export interface ListPreference {
+  resource: string
+  columns: unknown
+  density: Density
+}
+
+export interface ListSettings {
+  preferences: ListPreference[]
+  views: SavedView[]
+}
+
+export function preferenceOf(
+  settings: ListSettings | undefined,
+  resource: string,
+): ListPreference | undefined {
+  return settings?.preferences.find((each) => each.resource === resource)
+}
+
+/** The columns chosen for a list: the address's, else the person's; null is the definition's own. */
+export function chosenColumns(
+  definition: Definition,
+  state: Pick<ListState, 'columns'>,
+  settings: ListSettings | undefined,
+  find: FindDefinition,
+): readonly ColumnChoice[] | null {
+  if (state.columns) return state.columns
+  return checkColumns(readColumns(preferenceOf(settings, definition.name)?.columns), definition, find)
+}
+
+/** A person's own, whatever company is in view; the cache is emptied with the person. */
+export const SETTINGS = { name: 'my_list_settings' }
+
+const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
+
+/** All lists share one request per session. A list that is there first paints as its definition says. */
+export function prefetchListSettings(cache: Cache): void {
+  void cache.prefetchRpc(SETTINGS, KEPT)
+}
+
+export function useListSettings(): ListSettings | undefined {
+  return useRpc<ListSettings>(SETTINGS, KEPT).data
+}
+
+export function cachedSettings(cache: Cache): ListSettings | undefined {
+  return cache.cachedRpc<ListSettings>(SETTINGS)
+}
 
 export function viewsOf(settings: ListSettings | undefined, resource: string): SavedView[] {
   return (settings?.views ?? []).filter((view) => view.resource === resource)

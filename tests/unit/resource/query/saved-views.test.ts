@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { listFilter, listRequest } from '@/resource/query/list-request'
-import type { SavedView } from '@/resource/query/list-settings'
 import { NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
 import {
   defaultView,
   isChanged,
   openingState,
   quickView,
+  type SavedView,
   viewQuery,
   viewState,
   viewsOf,
-} from '@/resource/query/view-state'
+} from '@/resource/query/saved-views'
 
 const printers: Definition = {
   name: 'printers',

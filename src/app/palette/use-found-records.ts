@@ -2,12 +2,28 @@ import { useAccess } from '@/access/use-access'
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
+import { hasShow } from '@/resource/definition/naming'
 import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import { readableDefinition } from '@/resource/fields/guards'
-import { isFindable } from '@/resource/query/findable'
+import { findKind } from '@/resource/fields/kinds'
+import { hasSearch } from '@/resource/query/list-request'
 import { recordTitle, titleFields, titleReferences, withTitleRecords } from '@/resource/query/title'
 import { type FindRecord, useRecordTitles } from '@/resource/query/use-record-titles'
 import { useResourceScope } from '@/resource/query/use-scope'
+
+/** Whether its records can be found by words, called by a title and opened. A key in the title calls nothing. */
+export function isFindable(definition: Definition): boolean {
+  const names = titleFields(definition)
+  return (
+    hasShow(definition) &&
+    hasSearch(definition) &&
+    names.length > 0 &&
+    names.every((name) => {
+      const field = definition.fields[name]
+      return field !== undefined && field.from === undefined && !findKind(field.type)?.target
+    })
+  )
+}
 
 interface FoundRow {
   resource: string

@@ -1,23 +1,91 @@
-import { type BaseRecord, type HttpError, useList as useRefineList } from '@refinedev/core'
+import { type BaseRecord, type HttpError, useInfiniteList, useList } from '@refinedev/core'
 import { useMemo } from 'react'
 import type { AccessValue } from '@/access/access-context'
 import type { DataError } from '@/data/errors'
-import { isLong } from '@/data/pieces'
-import type { Row, RowList, RowOrder } from '@/data/rows'
+import type { RowOrder } from '@/data/keyset'
+import { isLong, joinPieces } from '@/data/pieces'
+import type { Row, RowList } from '@/data/rows'
 import type { ConsoleList } from '@/refine/data-provider'
-import type { Cache } from '@/refine/use-cache'
+import type { ListQuestion } from '@/refine/keys'
+import type { Cache, Query } from '@/refine/use-cache'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { listColumns, listFields } from '@/resource/query/columns'
-import { sameRows } from '@/resource/query/keys'
 import { listRequest } from '@/resource/query/list-request'
-import { chosenColumns } from '@/resource/query/list-settings'
 import { type ListState, parseListState } from '@/resource/query/list-state'
-import { reconnectInterval } from '@/resource/query/refresh'
-import { cachedSettings } from '@/resource/query/settings-query'
-import { type MoreRows, usePieces } from '@/resource/query/use-pieces'
+import { reconnectInterval } from '@/resource/query/refetch-rules'
+import {
+  cachedSettings,
+  chosenColumns,
+  defaultView,
+  openingState,
+  viewsOf,
+} from '@/resource/query/saved-views'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { defaultView, openingState, viewsOf } from '@/resource/query/view-state'
+
+interface Asked {
+  companyId?: unknown
+  table?: unknown
+}
+
+/**
+ * Keeps the rows of the question before while the next ones come, within one table and one company: rows of another
+ * company are never shown, not even for a moment.
+ */
+function sameRows({ meta }: ListQuestion) {
+  return <Data>(previous: Data | undefined, query: Pick<Query, 'queryKey'> | undefined): Data | undefined => {
+    const before = query?.queryKey.at(-1) as Asked | undefined
+    return before && before.table === meta.table && before.companyId === meta.companyId ? previous : undefined
+  }
+}
+
+/** How a long page goes on. */
+export interface MoreRows {
+  /** Whether the page, not the list, has further rows to read. */
+  hasMore: boolean
+  isLoading: boolean
+  /** Why the piece after the rows on screen did not come. */
+  error: DataError | null
+  /** Asks for the next piece; nothing happens while one is on its way, or after one that failed. */
+  load: () => void
+  retry: () => void
+}
+
+function asRowList({ data, hasNext, hasPrevious }: ConsoleList): RowList {
+  return { rows: data as Row[], hasNext, hasPrevious }
+}
+
+/** A long page, piece by piece; nothing is asked for where the page is a short one. */
+function usePieces(question: ListQuestion) {
+  const { query } = useInfiniteList<BaseRecord, HttpError>({
+    ...question,
+    queryOptions: {
+      enabled: isLong(question.pagination.pageSize),
+      getNextPageParam: ({ cursor }) => cursor?.next,
+      placeholderData: sameRows(question),
+      refetchInterval: (each) => (each.state.data ? false : reconnectInterval(each)),
+      // Thousands of rows: they are read again when somebody asks for what changed.
+      refetchOnWindowFocus: false,
+    },
+  })
+  const { data, isPlaceholderData, isFetchingNextPage, isFetchNextPageError, hasNextPage } = query
+  const list = useMemo(
+    () => data && joinPieces(data.pages.map((piece) => asRowList(piece as ConsoleList))),
+    [data],
+  )
+  const hasMore = hasNextPage && !isPlaceholderData
+  const fetchNext = () => void query.fetchNextPage({ cancelRefetch: false })
+  const more: MoreRows = {
+    hasMore,
+    isLoading: isFetchingNextPage,
+    error: isFetchNextPageError ? (query.error as unknown as DataError) : null,
+    load: () => {
+      if (hasMore && !query.isFetching && !isFetchNextPageError) fetchNext()
+    },
+    retry: fetchNext,
+  }
+  return { query, list, more }
+}
 
 /** Reads the list behind a menu entry while the pointer rests on it: the list as it opens. */
 export function prefetchList(
@@ -56,11 +124,7 @@ export interface ListResult {
   more: MoreRows | null
 }
 
-function asRowList(list: ConsoleList | undefined): RowList | undefined {
-  return list && { rows: list.data as Row[], hasNext: list.hasNext, hasPrevious: list.hasPrevious }
-}
-
-export function useList(
+export function useListQuery(
   definition: Definition,
   columns: readonly string[],
   state: ListState,
@@ -75,7 +139,7 @@ export function useList(
   })
   const isPieces = isLong(state.pageSize)
   const pieces = usePieces(request.page)
-  const { query: short } = useRefineList<BaseRecord, HttpError>({
+  const { query: short } = useList<BaseRecord, HttpError>({
     ...request.page,
     queryOptions: {
       enabled: !isPieces,
@@ -87,11 +151,11 @@ export function useList(
   })
   const page = isPieces ? pieces.query : short
   const rows = short.data as ConsoleList | undefined
-  const shortList = useMemo(() => asRowList(rows), [rows])
+  const shortList = useMemo(() => rows && asRowList(rows), [rows])
   const list = isPieces ? pieces.list : shortList
   // A first page that is not full has been counted by reading it.
   const known = totalOf(page.isPlaceholderData ? undefined : list, state)
-  const { query: count } = useRefineList<BaseRecord, HttpError>({
+  const { query: count } = useList<BaseRecord, HttpError>({
     ...request.count,
     queryOptions: { enabled: page.isSuccess && !page.isPlaceholderData && known === undefined },
   })

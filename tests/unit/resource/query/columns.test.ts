@@ -4,14 +4,14 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { filterNames } from '@/resource/filter/from-url'
 import {
   checkColumns,
+  listColumns,
   moveColumn,
   offeredColumns,
   parseColumns,
   readColumns,
   writeColumns,
-} from '@/resource/query/column-choice'
-import { listColumns } from '@/resource/query/columns'
-import { chosenColumns } from '@/resource/query/list-settings'
+} from '@/resource/query/columns'
+import { chosenColumns } from '@/resource/query/saved-views'
 
 const printers: Definition = {
   name: 'printers',

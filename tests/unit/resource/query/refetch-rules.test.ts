@@ -4,13 +4,13 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import {
   addChanges,
   concernsRecord,
+  hasFigures,
   isToApply,
   NOTHING,
   nameRows,
   pendingCount,
   watchedTables,
-} from '@/resource/query/pending-changes'
-import { hasFigures } from '@/resource/query/refresh'
+} from '@/resource/query/refetch-rules'
 
 const change = (ids: string[], more: Partial<LiveChange> = {}): LiveChange => ({
   table: 'tickets',

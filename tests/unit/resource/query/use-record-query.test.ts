@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import type { Cache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { showSaved } from '@/resource/query/use-record'
+import { showSaved } from '@/resource/query/use-record-query'
 
 const definition: Definition = {
   name: 'printers',

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { packedRows } from '@/data/packed-rows'
 import type { Row } from '@/data/rows'
+import { packedRows } from '@/resource/export/packed-rows'
 
 afterEach(() => vi.unstubAllGlobals())
 
