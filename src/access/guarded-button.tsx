@@ -1,14 +1,15 @@
 import { Button, type ButtonProps, Tooltip } from 'antd'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
+import { useAccessState, useDenialText } from '@/access/use-can'
+import { type Confirmation, ConfirmButton } from '@/ui/confirm-button'
 
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
   resource: string
   action: string
   /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
+  /** The question that is asked before the action, which then takes the place of `onClick`. */
+  confirm?: Confirmation
 }
 
 /** antd's own class for a link that is disabled: the looks without the attribute. */
@@ -19,11 +20,12 @@ const DISABLED_LOOK = 'ant-btn-disabled'
  * license or state forbid it, the button is disabled with the reason and stays in the tab order (aria-disabled instead
  * of disabled), so that pointer and keyboard both reach the reason.
  */
-export function GuardedButton({ resource, action, reason, ...button }: GuardedButtonProps) {
-  const { status } = useAccess()
+export function GuardedButton({ resource, action, reason, confirm, ...button }: GuardedButtonProps) {
+  const { status, can } = useAccessState()
   const denialText = useDenialText()
-  const verdict = useVerdict(resource, action)
-  if (verdict.allowed && !reason) return <Button {...button} />
+  const verdict = can(resource, action)
+  if (verdict.allowed && !reason)
+    return confirm ? <ConfirmButton {...button} {...confirm} /> : <Button {...button} />
   // There is no reason to show before the policy is loaded.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null

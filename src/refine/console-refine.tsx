@@ -1,5 +1,7 @@
 import { Refine, type RefineProps } from '@refinedev/core'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Can } from '@/access/policy'
+import { answerAccess, createAccessControlProvider } from '@/refine/access-control-provider'
 import { createAuthProvider } from '@/refine/auth-provider'
 import { i18nProvider } from '@/refine/i18n-provider'
 import { identityKey } from '@/refine/keys'
@@ -21,11 +23,12 @@ const OPTIONS = {
   },
 } as const
 
+const nothingAllowed: Can = () => ({ allowed: false, reason: 'role' })
+
 interface ConsoleRefineProps
-  extends Pick<
-    RefineProps,
-    'dataProvider' | 'liveProvider' | 'auditLogProvider' | 'accessControlProvider' | 'resources'
-  > {
+  extends Pick<RefineProps, 'dataProvider' | 'liveProvider' | 'auditLogProvider' | 'resources'> {
+  /** The permissions of the signed-in user; nobody asks for them before sign-in. */
+  can?: Can
   children: ReactNode
 }
 
@@ -34,14 +37,20 @@ interface ConsoleRefineProps
  * it (`app/private-app.tsx`), where it is mounted again for each user. Its cache ends with it: signing out leaves no row
  * behind, not even in memory.
  */
-export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
+export function ConsoleRefine({ children, can = nothingAllowed, ...providers }: ConsoleRefineProps) {
   const session = useSession()
   const current = useRef(session)
   useEffect(() => {
     current.current = session
   })
   const authProvider = useMemo(() => createAuthProvider(() => current.current), [])
-  const [queryClient] = useState(createQueryClient)
+  const [{ queryClient, access }] = useState(() => {
+    const client = createQueryClient()
+    return { queryClient: client, access: answerAccess(client, can) }
+  })
+  // While rendering, so that the children ask the new permissions; the same ones change nothing.
+  access.update(can)
+  const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
   useEffect(() => () => queryClient.clear(), [queryClient])
   // The session read its user record again, so `getIdentity` must be read again.
   const { user } = session
@@ -51,6 +60,7 @@ export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
   return (
     <Refine
       {...providers}
+      accessControlProvider={accessControlProvider}
       routerProvider={routerProvider}
       authProvider={authProvider}
       i18nProvider={i18nProvider}

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Popconfirm } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
+export interface Confirmation {
   /** The question. */
   title: string
   /** The consequence of a yes. */
@@ -11,6 +11,8 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
   /** Resolves when done; the button in the question shows it is at work. */
   onConfirm: () => unknown
 }
+
+type ConfirmButtonProps = Omit<ButtonProps, 'title' | 'onClick'> & Confirmation
 
 /** A button that asks before it acts. */
 export function ConfirmButton({ title, text, okText, onConfirm, danger, ...button }: ConfirmButtonProps) {

@@ -2,7 +2,7 @@ import { useList } from '@refinedev/core'
 import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
@@ -58,8 +58,8 @@ export function AgentsScreen({ resource }: ScreenProps) {
 function PendingNotice() {
   const { t } = useTranslation('agents')
   const { companyId } = useCompanyScope()
-  const verdict = useVerdict('enrollment_requests', 'list')
-  const { query, count } = usePendingCount({ isEnabled: verdict.allowed })
+  const can = useCan()
+  const { query, count } = usePendingCount({ isEnabled: can('enrollment_requests', 'list').allowed })
   useLiveRefresh(companyId, ['enrollment_requests'], [query])
   return (
     <div role="status">

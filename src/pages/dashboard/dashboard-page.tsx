@@ -6,7 +6,7 @@ import { useNotification } from '@refinedev/core'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import { DeniedError } from '@/data/errors'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
@@ -35,7 +35,8 @@ const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs'
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard')
-  const verdict = useVerdict('dashboard', 'show')
+  const can = useCan()
+  const verdict = can('dashboard', 'show')
   const { companyId } = useCompanyScope()
   const { open } = useNotification()
   const errorText = useErrorText()

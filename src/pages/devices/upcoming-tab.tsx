@@ -2,7 +2,7 @@ import { type BaseRecord, type HttpError, useList, useNotification } from '@refi
 import { Button, Table } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
@@ -48,7 +48,7 @@ interface PolicyWindow {
 
 /** Lists the device's pending work: runs that wait or run, and scheduled tasks. */
 export function UpcomingTab({ record }: TabProps) {
-  const { can } = useAccess()
+  const can = useCan()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
   return (
     <div className="l-stack-16">
@@ -142,7 +142,7 @@ function Waiting({ record }: Pick<TabProps, 'record'>) {
 function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const { can } = useAccess()
+  const can = useCan()
   const companyId = String(record.company_id)
   const query = useRpc<Scheduled[]>({
     name: 'device_upcoming',

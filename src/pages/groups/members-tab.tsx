@@ -6,7 +6,6 @@ import { Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
 import type { TableRow } from '@/data/database'
 import { useCache } from '@/refine/use-cache'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
@@ -230,19 +229,21 @@ function MemberTable({ tableProps, sort, onChange, onRemove }: MemberTableProps)
           title: <span className="k-visually-hidden">{t('members.actions')}</span>,
           render: (_value, member) =>
             onRemove && (
-              <GuardedConfirmButton
+              <GuardedButton
                 resource="groups"
                 action="edit"
                 size="small"
                 danger
-                title={t('members.removeTitle', { name: member.device?.name })}
-                text={t('members.removeText')}
-                okText={t('members.remove')}
+                confirm={{
+                  title: t('members.removeTitle', { name: member.device?.name }),
+                  text: t('members.removeText'),
+                  okText: t('members.remove'),
+                  onConfirm: () => onRemove(member),
+                }}
                 aria-label={t('members.removeOf', { name: member.device?.name })}
-                onConfirm={() => onRemove(member)}
               >
                 {t('members.remove')}
-              </GuardedConfirmButton>
+              </GuardedButton>
             ),
         },
       ]}

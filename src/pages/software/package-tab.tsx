@@ -1,10 +1,8 @@
-import { useNotification } from '@refinedev/core'
+import { CanAccess, useNotification } from '@refinedev/core'
 import { Alert, Button, Checkbox, Form, Input, Table, Tag, Upload } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
-import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { TabProps } from '@/resource/engine-context'
@@ -54,7 +52,6 @@ export function PackageTab({ record }: TabProps) {
   const limits = usePackageLimits(appId)
   const files = usePackageFiles(appId, companyId)
   const acts = usePackageActs(appId, companyId)
-  const canEdit = useVerdict('corporate_apps', 'edit').allowed
   const url = typeof record.source_url === 'string' ? record.source_url : ''
   if (files.data === undefined || limits.data === undefined)
     return <QueryState query={[files, limits]} rows={5} />
@@ -68,15 +65,17 @@ export function PackageTab({ record }: TabProps) {
       )}
       {limits.data === null ? (
         <Alert type="info" showIcon title={t('package.unavailable')} description={t('package.giveUrl')} />
-      ) : canEdit ? (
-        <UploadPanel
-          acts={acts}
-          limits={limits.data}
-          versions={versions}
-          ownVersion={String(record.package_version ?? '')}
-          hasSource={url !== '' || versions.some(({ is_current }) => is_current)}
-        />
-      ) : null}
+      ) : (
+        <CanAccess resource="corporate_apps" action="edit">
+          <UploadPanel
+            acts={acts}
+            limits={limits.data}
+            versions={versions}
+            ownVersion={String(record.package_version ?? '')}
+            hasSource={url !== '' || versions.some(({ is_current }) => is_current)}
+          />
+        </CanAccess>
+      )}
       <Panel title={t('package.versions')} intro={t('package.versionsIntro')}>
         {versions.length === 0 ? (
           <EmptyState title={t('package.empty')} />
@@ -270,18 +269,20 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
                   {t('package.use')}
                 </GuardedButton>
               )}
-              <GuardedConfirmButton
+              <GuardedButton
                 resource="corporate_apps"
                 action="delete"
                 size="small"
                 danger
-                title={t('package.deleteTitle', { version: package_version })}
-                text={t(is_current ? 'package.deleteCurrent' : 'package.deleteText')}
-                okText={t('package.delete')}
-                onConfirm={() => attempt(acts.remove(id))}
+                confirm={{
+                  title: t('package.deleteTitle', { version: package_version }),
+                  text: t(is_current ? 'package.deleteCurrent' : 'package.deleteText'),
+                  okText: t('package.delete'),
+                  onConfirm: () => attempt(acts.remove(id)),
+                }}
               >
                 {t('package.delete')}
-              </GuardedConfirmButton>
+              </GuardedButton>
             </span>
           ),
         },

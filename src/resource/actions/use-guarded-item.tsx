@@ -1,8 +1,7 @@
 import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
 
 export type MenuItem = NonNullable<MenuProps['items']>[number]
 
@@ -23,7 +22,7 @@ interface GuardedItem {
  * the reason in a second line, when license or state forbid it.
  */
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
-  const { can } = useAccess()
+  const can = useCan()
   const denialText = useDenialText()
   return ({ key, label, icon, object, verb, danger, reason, onClick }) => {
     const verdict = can(object, verb)

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
@@ -121,7 +121,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
 
   const from = `${location.pathname}${location.search}`
   const linkState = { from }
-  const { can } = useAccess()
+  const can = useCan()
   const isForRole = (verb: string, object = definition.name) => !isOutOfRole(can(object, verb))
   const hasActions = (place: 'bulk' | 'row') =>
     actionsOn(definition, place).some(({ verb, object }) => isForRole(verb, object)) ||

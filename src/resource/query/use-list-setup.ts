@@ -1,7 +1,7 @@
 import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
@@ -27,7 +27,7 @@ import { useErrorText } from '@/resource/use-error-text'
  */
 function useListState(definition: Definition, initial: SavedView | undefined, isWhole: boolean) {
   const [params, setParams] = useSearchParams()
-  const { can } = useAccess()
+  const can = useCan()
   const initialState = useMemo(
     () => (isWhole ? openingState(initial, definition, findDefinition, can) : null),
     [isWhole, initial, definition, can],

@@ -1,6 +1,6 @@
 import { type BaseRecord, type HttpError, useList as useRefineList } from '@refinedev/core'
 import { useMemo } from 'react'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { DataError } from '@/data/errors'
 import { isLong } from '@/data/pieces'
 import type { Row, RowList, RowOrder } from '@/data/rows'
@@ -20,12 +20,7 @@ import type { ResourceScope } from '@/resource/query/use-scope'
 import { defaultView, openingState, viewsOf } from '@/resource/query/view-state'
 
 /** Reads the list behind a menu entry while the pointer rests on it: the list as it opens. */
-export function prefetchList(
-  cache: Cache,
-  definition: Definition,
-  scope: ResourceScope,
-  can: AccessValue['can'],
-): void {
+export function prefetchList(cache: Cache, definition: Definition, scope: ResourceScope, can: Can): void {
   const settings = cachedSettings(cache)
   const view = defaultView(viewsOf(settings, definition.name))
   const state =

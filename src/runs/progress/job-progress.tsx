@@ -2,7 +2,7 @@ import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useRpcCall } from '@/refine/use-rpc'
@@ -142,7 +142,7 @@ type StartedProps = { jobId: string; count: number; offline: number; onOpen: () 
 /** Names the started job and the place to find it after the dialog is closed. */
 function StartedNotice({ jobId, count, offline, onOpen }: StartedProps) {
   const { t } = useTranslation('jobs')
-  const { can } = useAccess()
+  const can = useCan()
   const task = findDefinition('jobs')
   return (
     <Alert

@@ -1,12 +1,12 @@
 import { Select } from 'antd'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind'
 
 export function Input(props: InputProps<'enum'>) {
   const word = useValueWord(props.resource, props.name)
-  const { can } = useAccess()
+  const can = useCan()
   const { values, needs } = props.field
   const mayChoose = (value: string) => {
     const policy = needs?.[value]

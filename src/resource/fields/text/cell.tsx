@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { hasShow, showPath } from '@/resource/definition/naming'
 import { Blank } from '@/resource/fields/blank'
 import { definitionOfTable } from '@/resource/fields/diff/changes'
@@ -26,7 +26,7 @@ export function Cell({ value, field, row, dense }: CellProps<'text'>) {
 }
 
 function LinkedText({ text, table, id }: { text: ReactNode; table: string; id: string }) {
-  const { can } = useAccess()
+  const can = useCan()
   const target = definitionOfTable(table)
   if (!target || !hasShow(target) || !can(target.name, 'show').allowed)
     return <span className="k-cell-text">{text}</span>
