@@ -1,5 +1,5 @@
 import { CanAccess, useNotification } from '@refinedev/core'
-import { Alert, Button, Checkbox, Form, Input, Table, Tag, Upload } from 'antd'
+import { Alert, Button, Checkbox, Form, Input, Tag, Upload } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
@@ -9,6 +9,7 @@ import type { TabProps } from '@/resource/engine-context'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { CopyButton } from '@/ui/copy-button'
+import { DataTable } from '@/ui/data-table'
 import { EmptyState } from '@/ui/empty-state'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { Panel } from '@/ui/panel'
@@ -222,12 +223,9 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
   const attempt = (act: Promise<void>) =>
     act.catch((error: unknown) => open?.({ type: 'error', message: errorText(error) }))
   return (
-    <Table<PackageFile>
-      size="middle"
+    <DataTable<PackageFile>
       rowKey="id"
       dataSource={versions}
-      pagination={false}
-      scroll={{ x: 'max-content' }}
       columns={[
         {
           title: t('package.version'),

@@ -2,6 +2,7 @@ import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
 import { isOutOfRole } from '@/access/policy'
 import { useCan, useDenialText } from '@/access/use-can'
+import type { Row } from '@/data/rows'
 
 export type MenuItem = NonNullable<MenuProps['items']>[number]
 
@@ -15,6 +16,12 @@ interface GuardedItem {
   /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
   onClick: () => void
+}
+
+/** An action on rows that the page of a list adds to those of the definition. */
+export interface PageAction extends Omit<GuardedItem, 'label' | 'reason' | 'onClick'> {
+  label: string
+  run: (rows: readonly Row[]) => void
 }
 
 /**

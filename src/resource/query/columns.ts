@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+import type { Row } from '@/data/rows'
 import type { Column, Definition } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
@@ -6,6 +8,8 @@ import { actionFields } from '@/resource/filter/actions'
 import type { ColumnChoice } from '@/resource/query/column-choice'
 
 export type ListColumn = Column & {
+  /** A column of the page that shows the list, which no field of the definition holds. */
+  own?: { title: string; draw: (row: Row) => ReactNode }
   /** The user's width in pixels, which is exact; the definition's is a minimum. */
   sized?: number
 }

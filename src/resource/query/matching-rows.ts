@@ -27,6 +27,7 @@ export async function matchingRows(list: ListQuestion, ids: readonly string[]): 
       companyId: scope.companyId,
       scope: scope.filter,
       find: findDefinition,
+      source: scope.source,
       extra: extra ? { _and: [extra, these] } : these,
     },
   )

@@ -67,6 +67,8 @@ export function useList(
     scope: scope.filter,
     find: findDefinition,
     extra,
+    source: scope.source,
+    embeds: scope.embeds,
   })
   const isPieces = isLong(state.pageSize)
   const pieces = usePieces(request.page)

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ResultsTab } from '@/pages/jobs/results-tab'
 import { RunOutputTab } from '@/pages/jobs/run-output-tab'
-import { useProcedureRuns } from '@/runs/progress/job-data'
+import { useLatestResults } from '@/runs/progress/job-data'
 import { JobProgress } from '@/runs/progress/job-progress'
 import { fakeData, render } from '../../../support/render'
 
@@ -300,7 +300,7 @@ describe('lists of runs', () => {
   it('never read the output, which may be a megabyte a run, and all runs by one request', async () => {
     data.getList.mockClear()
     data.getList.mockResolvedValue({ data: [], total: 0 })
-    const History = () => <p>{useProcedureRuns('p', 'c').isSuccess ? 'read' : null}</p>
+    const History = () => <p>{useLatestResults('p', 'c').isSuccess ? 'read' : null}</p>
     await render(
       <>
         <JobProgress jobId="j" companyId="c" />
