@@ -69,16 +69,20 @@ export function MatchesTab({ record }: TabProps) {
           </span>
         )}
       </div>
-      <PartList
-        resource="devices"
-        source={{
-          name: 'search_automation_devices',
-          args: { automation_id: automationId, reason: isLeftOut ? (reason ?? 'none') : '' },
-        }}
-        columns={COLUMNS}
-        kept={KEPT}
-        empty={<EmptyState title={t(isLeftOut ? 'matches.noneLeftOut' : 'matches.none')} />}
-      />
+      {isLeftOut && !reason ? (
+        <EmptyState title={t('matches.noneLeftOut')} />
+      ) : (
+        <PartList
+          resource="devices"
+          source={{
+            name: 'search_automation_devices',
+            args: { automation_id: automationId, reason: isLeftOut ? (reason ?? '') : '' },
+          }}
+          columns={COLUMNS}
+          kept={KEPT}
+          empty={<EmptyState title={t(isLeftOut ? 'matches.noneLeftOut' : 'matches.none')} />}
+        />
+      )}
     </div>
   )
 }

@@ -25,7 +25,7 @@ const COLUMNS: ListColumns = ['device_id', 'status', 'exit_code', 'queued_at', '
 const KEPT = ['tab', 'run']
 
 type Named = { id: string; name: string }
-/** Of which version a run was, and who or what started it. */
+/** A row with the version of its script, and who or what started it. */
 interface RunOfScript {
   origin: {
     author: { email: string; name: string | null } | null
@@ -125,6 +125,7 @@ function useOriginColumns(onOpen: (runId: string) => void) {
               <Button
                 type="link"
                 size="small"
+                className={css.output}
                 aria-label={t('run.showOutput', {
                   name: relatedRow(row, 'device_id')?.name ?? t('run.noDevice'),
                 })}

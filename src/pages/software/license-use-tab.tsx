@@ -18,7 +18,7 @@ const COLUMNS: ListColumns = [
 interface LicenseUse {
   /** Seats taken: devices, or signed-in users. */
   total: number
-  /** Of these, seats whose devices were all offline for 30 days. */
+  /** Seats whose devices were all offline for 30 days. */
   idle: number
 }
 

@@ -37,7 +37,7 @@ interface ListBodyProps {
   state: ListState
   sort: readonly ListSort[]
   density: Density
-  /** What the page says when there is no row at all, instead of the definition's words. */
+  /** Shown when there is no row at all, instead of the definition's words. */
   empty: ReactNode
   /** Actions for the selection; null when nothing is selected. */
   bar: ReactNode
