@@ -1,9 +1,16 @@
 import { Button, type ButtonProps, Tooltip } from 'antd'
+import { Suspense, useState } from 'react'
 import { isOutOfRole } from '@/access/policy'
 import { useAccessState, useDenialText } from '@/access/use-can'
-import { type Confirmation, ConfirmButton } from '@/ui/confirm-button'
+import type { Confirmation } from '@/ui/confirm-button'
+import { lazyPart } from '@/ui/load-chunk'
 
-interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
+// The question is larger than the button, and the first list asks none.
+const ConfirmButton = lazyPart(() =>
+  import('@/ui/confirm-button').then((module) => ({ default: module.ConfirmButton })),
+)
+
+interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target' | 'title'> {
   resource: string
   action: string
   /** A reason other than a missing permission why the action is unavailable. */
@@ -25,7 +32,7 @@ export function GuardedButton({ resource, action, reason, confirm, ...button }: 
   const denialText = useDenialText()
   const verdict = can(resource, action)
   if (verdict.allowed && !reason)
-    return confirm ? <ConfirmButton {...button} {...confirm} /> : <Button {...button} />
+    return confirm ? <AskingButton {...button} confirm={confirm} /> : <Button {...button} />
   // There is no reason to show before the policy is loaded.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null
@@ -42,5 +49,15 @@ export function GuardedButton({ resource, action, reason, confirm, ...button }: 
         onClick={(event) => event.preventDefault()}
       />
     </Tooltip>
+  )
+}
+
+function AskingButton({ confirm, ...button }: Omit<ButtonProps, 'title'> & { confirm: Confirmation }) {
+  // A press while the question is loading opens it once it is there.
+  const [isPressed, setPressed] = useState(false)
+  return (
+    <Suspense fallback={<Button {...button} onClick={() => setPressed(true)} />}>
+      <ConfirmButton {...button} {...confirm} startsOpen={isPressed} />
+    </Suspense>
   )
 }

@@ -12,10 +12,18 @@ export interface Confirmation {
   onConfirm: () => unknown
 }
 
-type ConfirmButtonProps = Omit<ButtonProps, 'title' | 'onClick'> & Confirmation
+type ConfirmButtonProps = Omit<ButtonProps, 'title' | 'onClick'> & Confirmation & { startsOpen?: boolean }
 
 /** A button that asks before it acts. */
-export function ConfirmButton({ title, text, okText, onConfirm, danger, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({
+  title,
+  text,
+  okText,
+  onConfirm,
+  startsOpen = false,
+  danger,
+  ...button
+}: ConfirmButtonProps) {
   const { t } = useTranslation('common')
   return (
     <Popconfirm
@@ -27,6 +35,7 @@ export function ConfirmButton({ title, text, okText, onConfirm, danger, ...butto
       cancelText={t('actions.cancel')}
       okButtonProps={danger ? { danger: true } : {}}
       onConfirm={onConfirm}
+      defaultOpen={startsOpen}
       disabled={button.disabled === true}
     >
       <Button {...button} danger={danger} />

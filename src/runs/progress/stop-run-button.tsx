@@ -20,8 +20,8 @@ export function StopRunButton({ run, script, device, onStopped, onFailure }: Pro
   const isAsked = run.cancel_requested_at !== null
   return (
     <GuardedButton
-      resource="procedures"
-      action="run"
+      resource="job_runs"
+      action="cancel"
       size="small"
       danger
       disabled={isAsked}
