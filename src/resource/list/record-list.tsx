@@ -24,7 +24,7 @@ import { changeList } from '@/resource/query/list-state'
 import { useList } from '@/resource/query/use-list'
 import { useListSetup } from '@/resource/query/use-list-setup'
 import { prefetchRecord } from '@/resource/query/use-record'
-import { useResourceScope } from '@/resource/query/use-scope'
+import { type ResourceScope, useResourceScope } from '@/resource/query/use-scope'
 import { useSelection } from '@/resource/query/use-selection'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/list/list.css'
@@ -102,6 +102,21 @@ export interface ListPart {
 
 const NO_ACTIONS: readonly PageAction[] = []
 
+/** The scope of the user, with the function that returns the rows. The same object while both stay the same. */
+function usePartScope(part: ListPart | undefined): ResourceScope {
+  const ofUser = useResourceScope()
+  const source = part?.source && JSON.stringify(part.source)
+  const embeds = part?.own?.embeds
+  return useMemo(
+    () => ({
+      ...ofUser,
+      embeds,
+      source: source === undefined ? undefined : (JSON.parse(source) as RowSource),
+    }),
+    [ofUser, embeds, source],
+  )
+}
+
 function underFilter({ fields }: Definition, { field: name, id }: { field: string; id: string }): Filter {
   const field = fields[name]
   return { [field ? columnOf(name, field) : name]: { _eq: id } }
@@ -109,8 +124,7 @@ function underFilter({ fields }: Definition, { field: name, id }: { field: strin
 
 export function RecordList({ definition, action, under, part }: RecordListProps) {
   const words = useWords(definition)
-  const ofUser = useResourceScope()
-  const scope = { ...ofUser, source: part?.source, embeds: part?.own?.embeds }
+  const scope = usePartScope(part)
   const cache = useCache()
   const navigate = useNavigate()
   const location = useLocation()
