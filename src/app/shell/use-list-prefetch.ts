@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { engineComponents } from '@/app/components'
 import { isUsable } from '@/app/navigation'
 import type { Page } from '@/app/registry'
@@ -17,7 +17,7 @@ const REST_MS = 50
 export function useListPrefetch(): (page: Page) => void {
   const cache = useCache()
   const scope = useResourceScope()
-  const { can } = useAccess()
+  const can = useCan()
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
 
