@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nextFillName } from '../policies/migration'
-import { GENERATED_MARK } from '../resource/migration/create'
 import { type Difference, difference } from './diff'
 import { schemaFiles } from './files'
-import { type Model, type SchemaObject, tableOf } from './objects'
 import { loadParser, SchemaError, type SqlText, showProblem } from './parse'
 import { readObjects } from './read'
 import { renderMigration } from './render'
@@ -19,35 +17,11 @@ export function migrationFiles(root: string): SqlText[] {
     .map((name) => ({ path: `${FOLDER}/${name}`, sql: readFileSync(join(root, FOLDER, name), 'utf8') }))
 }
 
-/**
- * Leaves out the tables of added resources: their definitions describe those tables, and `npm run resource` writes
- * their migrations.
- */
-function withoutAdded(made: Model, wanted: Model, files: readonly SqlText[]): Model {
-  const generated = new Set(files.filter(({ sql }) => sql.includes(GENERATED_MARK)).map(({ path }) => path))
-  const added = [...made.objects.values()].filter(
-    ({ kind, identity, file }) => kind === 'table' && generated.has(file) && !wanted.get(identity),
-  )
-  const names = added.map(({ identity }) => identity.replace(/^table public\./, ''))
-  if (names.length === 0) return made
-  const own = new RegExp(`^function (?:app|public)\\.\\w+_(?:${names.join('|')})(?:_\\w+)?\\(`)
-  const isAdded = (object: SchemaObject): boolean => {
-    const { identity, owner } = object
-    if (wanted.get(identity)) return false
-    if (names.includes(identity.replace(/^table public\./, '')) || own.test(identity)) return true
-    if (names.includes(tableOf(object).replace(/^public\./, ''))) return true
-    const holder = owner === undefined ? undefined : made.get(owner)
-    return holder !== undefined && isAdded(holder)
-  }
-  return made.without(isAdded)
-}
-
 /** @throws SchemaError for a file that cannot be read */
 export async function compare(root: string): Promise<Difference> {
   await loadParser()
   const wanted = readObjects(schemaFiles(root), 'schemas')
-  const migrations = migrationFiles(root)
-  return difference(wanted, withoutAdded(readObjects(migrations, 'migrations'), wanted, migrations))
+  return difference(wanted, readObjects(migrationFiles(root), 'migrations'))
 }
 
 /** The objects by which the schemas and the migrations differ, `file:line: object` each, permission lines apart. */
