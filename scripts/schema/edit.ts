@@ -30,6 +30,8 @@ export class Editor {
   private readonly added = new Map<string, string>()
   /** One column can change in several ways, so that its item is written at the end. */
   private readonly items = new Map<Statement, Map<number, ((item: string) => string)[]>>()
+  private readonly removed = new Map<Statement, Set<number>>()
+  private readonly inserted = new Map<Statement, { index: number; item: string }[]>()
   constructor(private readonly files: ReadonlyMap<string, string>) {}
 
   private edit(path: string, edit: Edit): void {
@@ -91,42 +93,58 @@ export class Editor {
   private writeItems(): void {
     for (const [statement, items] of this.items)
       for (const index of items.keys()) {
+        if (this.removed.get(statement)?.has(index)) continue
         const place = { statement, index }
         const { range, byte } = this.item(place)
         this.edit(statement.file, { from: byte(range.from), to: byte(range.to), text: this.rawItem(place) })
       }
-    this.items.clear()
+    for (const statement of new Set([...this.removed.keys(), ...this.inserted.keys()]))
+      this.writeList(statement)
   }
 
-  removeItem(place: ItemPlace): void {
-    this.items.get(place.statement)?.delete(place.index)
-    const { text, ranges, range, byte } = this.item(place)
-    const next = ranges[place.index + 1]
-    const before = ranges[place.index - 1]
-    const edit = (from: number, to: number) =>
-      this.edit(place.statement.file, { from: byte(from), to: byte(to), text: '' })
-    if (next) edit(range.from, next.from)
-    else if (before) {
-      edit(before.to, before.to + 1)
-      edit(range.from, range.from + text.slice(range.from, range.to).trimEnd().length)
-    }
+  removeItem({ statement, index }: ItemPlace): void {
+    this.removed.set(statement, (this.removed.get(statement) ?? new Set()).add(index))
   }
 
   /** Adds items behind another one of the same table. */
-  insertItems(place: ItemPlace, items: readonly string[]): void {
-    const { text, ranges, range, byte } = this.item(place)
-    const isLast = place.index === ranges.length - 1
-    const raw = text.slice(range.from, range.to)
-    const lines = items.map((item) => `\n  ${indented(item)}`).join(',')
-    const { file } = place.statement
-    if (isLast) {
-      const [end, behind] = [range.from + endOf(raw), range.from + raw.trimEnd().length]
-      this.edit(file, { from: byte(end), to: byte(end), text: end === behind ? `,${lines}` : ',' })
-      if (end !== behind) this.edit(file, { from: byte(behind), to: byte(behind), text: lines })
-    } else {
-      const next = ranges[place.index + 1]?.from ?? range.to
-      this.edit(file, { from: byte(next), to: byte(next), text: `${lines},` })
+  insertItems({ statement, index }: ItemPlace, items: readonly string[]): void {
+    const known = this.inserted.get(statement) ?? []
+    this.inserted.set(statement, [...known, ...items.map((item) => ({ index, item }))])
+  }
+
+  /** Removes and adds items of one table: which comma goes depends on the items that are left. */
+  private writeList(statement: Statement): void {
+    const { file } = statement
+    const removed = this.removed.get(statement) ?? new Set()
+    const { text, ranges, byte } = this.item({ statement, index: 0 })
+    const cut = (from: number, to: number) => this.edit(file, { from: byte(from), to: byte(to), text: '' })
+    const put = (at: number, added: string) => this.edit(file, { from: byte(at), to: byte(at), text: added })
+    const kept = [...ranges.keys()].filter((index) => !removed.has(index))
+    const last = kept.at(-1) ?? 0
+    const groups = new Map<number, string[]>()
+    for (const { index, item } of this.inserted.get(statement) ?? []) {
+      const anchor = kept.filter((each) => each <= index).at(-1) ?? last
+      groups.set(anchor, [...(groups.get(anchor) ?? []), item])
     }
+    for (const index of removed) {
+      const range = ranges[index]
+      const next = ranges[index + 1]
+      if (range) cut(range.from, next?.from ?? range.from + text.slice(range.from, range.to).trimEnd().length)
+    }
+    for (const [anchor, items] of groups) {
+      const lines = items.map((item) => `\n  ${indented(item)}`).join(',')
+      const range = ranges[anchor] ?? { from: 0, to: 0 }
+      const next = ranges[anchor + 1]
+      if (next) put(next.from, anchor === last ? lines : `${lines},`)
+      else {
+        const raw = text.slice(range.from, range.to)
+        const [end, behind] = [range.from + endOf(raw), range.from + raw.trimEnd().length]
+        put(end, end === behind ? `,${lines}` : ',')
+        if (end !== behind) put(behind, lines)
+      }
+    }
+    const comma = ranges[last]?.to ?? 0
+    if (last < ranges.length - 1 && !groups.has(last)) cut(comma, comma + 1)
   }
 
   private edited(path: string): string {

@@ -24,9 +24,13 @@ export interface Followed {
 /** The names of tables and functions that a migration is about; files that name none of them are not read. */
 function namesIn(migrations: readonly SqlText[]): string[] {
   const code = migrations.map(({ sql }) => sql.replace(/--[^\n]*/g, '')).join('\n')
+  // What a new table refers to is not changed by it.
+  const targets = /^\s*create table\b/im.test(code)
+    ? []
+    : [...code.matchAll(/\breferences\s+(?:public|app)\.(\w+)/gi)]
   const named =
     /\b(?:table(?: if exists)?|on|view|index|(?<!\bexecute )function|keep_\w+\(')\s*(?:public|app)\.(\w+)/gi
-  return [...new Set([...code.matchAll(named)].map(([, name = '']) => name))]
+  return [...new Set([...code.matchAll(named), ...targets].map(([, name = '']) => name))]
 }
 
 const within = (path: string) => path.startsWith(`${RESOURCES}/`)
@@ -429,7 +433,9 @@ export async function follow(root: string, migrations: readonly SqlText[]): Prom
     const [first = ''] = created
     if (isWhole && migrations.length === 1 && migrations[0] && !base.get(`table public.${first}`)) {
       const path = resourcePath(all.keys(), first)
-      return checked([...all.keys()], new Map([[path, wholeFile(migrations[0])]]), files, after)
+      const text = wholeFile(migrations[0])
+      const problems = leftBy([...all.keys()], asMap([...files, { path, sql: text }]), after)
+      return { files: new Map([[path, text]]), problems }
     }
     const nodes = statements.flatMap(({ node }): RenameStmt[] =>
       'RenameStmt' in node ? [node.RenameStmt] : [],
@@ -438,40 +444,33 @@ export async function follow(root: string, migrations: readonly SqlText[]): Prom
     const before = nodes.length === 0 ? base : readObjects(renamed, 'schemas')
     const changed = new Follower(renamed, before, after, all).run()
     const results = new Map<string, string | null>()
+    const texts = new Map<string, string>()
     for (const [index, { path, sql }] of renamed.entries()) {
       const old = files[index]
       const text = changed.has(path) ? (changed.get(path) ?? null) : sql
       if (old && old.path !== path) results.set(old.path, null)
       if (old?.path !== path || old.sql !== text) results.set(path, text)
+      if (text !== null) texts.set(path, text)
     }
-    for (const [path, text] of changed)
-      if (!results.has(path) && !asMap(renamed).has(path)) results.set(path, join(all.get(path), text))
-    return checked([...all.keys()], results, files, after)
+    // A file of a domain that was not read gets what is new at its end.
+    for (const [path, text] of changed) {
+      if (text === null || asMap(renamed).has(path)) continue
+      const known = all.get(path)
+      results.set(path, known === undefined ? text : `${known.trimEnd()}\n\n${text}`)
+      texts.set(path, text)
+    }
+    return { files: results, problems: leftBy([...all.keys()], texts, after) }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     return { files: new Map(), problems: [byHand(error.message)] }
   }
 }
 
-/** A file of a domain that was not read gets what is new at its end. */
-const join = (known: string | undefined, text: string | null) =>
-  known === undefined || text === null ? text : `${known.trimEnd()}\n\n${text}`
-
 const isSecurity = ({ cmds }: { cmds?: readonly object[] }) =>
   (cmds ?? []).every((each) => JSON.stringify(each).includes('AT_EnableRowSecurity'))
 
-/** Reads the edited files again: only what they now say counts. */
-function checked(
-  order: readonly string[],
-  results: Map<string, string | null>,
-  files: readonly SchemaFile[],
-  after: Model,
-): Followed {
-  const texts = asMap(files)
-  for (const [path, text] of results) {
-    if (text === null) texts.delete(path)
-    else texts.set(path, text)
-  }
+/** What the edited files, read again, still lack: only what they now say counts. */
+function leftBy(order: readonly string[], texts: ReadonlyMap<string, string>, after: Model): string[] {
   const place = (path: string) => (within(path) ? order.length : order.indexOf(path))
   const ordered = [...texts]
     .map(([path, sql]) => ({ path, sql }))
@@ -484,5 +483,5 @@ function checked(
       .map(({ file, line, identity }) => `${file}:${line}: ${identity}`),
     ...problems.filter(({ file }) => !file.includes('rows.sql')).map(showProblem),
   ]
-  return { files: results, problems: told.map((line) => byHand(`write it by hand. ${line}`)) }
+  return told.map((line) => byHand(`write it by hand. ${line}`))
 }

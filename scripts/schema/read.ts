@@ -90,9 +90,17 @@ function isThere(model: Model, node: Node): boolean {
   )
 }
 
+/** A column that is searched is dropped and added to change it; the index on it is one that `keep_search` makes. */
+function isOfSearch(model: Model, node: Node): boolean {
+  if (!('IndexStmt' in node)) return false
+  const table = relationName(node.IndexStmt.relation)
+  const name = `${table.slice(table.indexOf('.') + 1)}_search_idx`
+  return node.IndexStmt.idxname === name && model.get(`keep_search of ${table}`) !== undefined
+}
+
 function readStatement(model: Model, statement: Statement, side: Side): void {
   const { node, text, file, line } = statement
-  if (side === 'migrations' && isThere(model, node)) return
+  if (side === 'migrations' && (isThere(model, node) || isOfSearch(model, node))) return
   const object = made(node, text, model)
   if (object) define(model, { ...object, text, file, line }, side)
   else if ('CreateStmt' in node) {
