@@ -165,6 +165,8 @@ function dropTrigger(model: Model, name: string, table: string, statement: State
 function dropFunction(model: Model, name: string, isCascade: boolean): void {
   const searched = /^public\.search_(\w+)\(text\)$/.exec(name)?.[1]
   if (!model.remove(`function ${name}`) && searched) model.remove(`keep_search of public.${searched}`)
+  // A function that a `keep_` call made is no object here; grants on it are.
+  for (const each of model.ownedBy(`function ${name}`)) model.remove(each.identity)
   if (!isCascade) return
   for (const object of [...model.objects.values()]) {
     const called = find<Node[]>(object.node, 'funcname').map((each) => words(each).join('.'))

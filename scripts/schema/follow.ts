@@ -176,15 +176,15 @@ class Follower {
   private remove(object: SchemaObject): void {
     const { kind, owner = '', isInside } = object
     const isOwnerGone = owner !== '' && this.before.get(owner) && !this.after.get(owner)
-    if (isInside && isOwnerGone) return
-    if (kind === 'column') {
+    const isItem = !(isInside && isOwnerGone)
+    if (isItem && kind === 'column') {
       const place = this.columnItem(object)
       if (place) {
         this.editor.removeItem(place)
         return
       }
     }
-    if (kind === 'constraint') {
+    if (isItem && kind === 'constraint') {
       if (owner.startsWith('column ')) {
         this.changeBeside(object, undefined)
         return
