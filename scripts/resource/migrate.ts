@@ -13,7 +13,6 @@ import { renderCreate } from './migration/create'
 import { planTable, type TablePlan } from './migration/plan'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
-import { renameResource } from './rename'
 import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
 import { applyToRunning, askLiveRows, isRunning, liveCatalog, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
@@ -290,6 +289,7 @@ export async function migrateResource(
 ): Promise<void> {
   const renamed = await migrateOnce(root, options, say)
   for (const { from, to } of renamed) {
+    const { renameResource } = await import('./rename')
     const isKept = options.keep === undefined ? {} : { keep: options.keep }
     await renameResource(root, { name: `${options.name}.${from}`, to, labels: {}, ...isKept }, say)
   }
