@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PACKED = join(ROOT, 'supabase/.temp/commands')
 const KEPT = 3
 /** Sources that no import names, but that decide what is packed. */
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/run.mjs']
+const SETTINGS = ['package.json', 'tsconfig.json', 'scripts/run.mjs']
 
 /** @param {readonly string[]} inputs */
 function digestOf(inputs) {

@@ -23,7 +23,7 @@ describe('a packed command', () => {
     mkdirSync(join(root, 'scripts'))
     cpSync(join(ROOT, 'scripts/run.mjs'), join(root, 'scripts/run.mjs'))
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'), 'junction')
-    for (const path of ['package.json', 'package-lock.json', 'tsconfig.json']) write(path, '{}')
+    for (const path of ['package.json', 'tsconfig.json']) write(path, '{}')
     write('scripts/greet/words.ts', "export const WORD: string = 'Hello'")
     write(
       'scripts/greet.ts',
