@@ -3,7 +3,7 @@ import type { CatalogKey, CatalogTable } from '../../../supabase/embedded/catalo
 import { columnChanges, type Drop, type Refusal } from './alter-columns'
 import { constraintChanges, goneColumns, openColumns, reads } from './alter-table'
 import { boundChanges } from './bounds'
-import { bare, deleteRuleOf, hasIndex } from './compare'
+import { deleteRuleOf, hasIndex } from './compare'
 import {
   columnSql,
   derivedSql,
@@ -13,7 +13,7 @@ import {
   searchIndexName,
   targetSql,
 } from './create'
-import { plain } from './expressions'
+import { bare, plain } from './expressions'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
 import { overlapDifferences, overlapProbe, overlapSql } from './no-overlap'
