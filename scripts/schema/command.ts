@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { nextFillName } from '../policies/migration'
 import { type Difference, difference } from './diff'
 import { schemaFiles } from './files'
+import { follow } from './follow'
 import { loadParser, SchemaError, type SqlText, showProblem } from './parse'
-import { readObjects } from './read'
+import { isLines, readObjects } from './read'
 import { renderMigration } from './render'
 
 const FOLDER = 'supabase/migrations'
@@ -78,6 +79,39 @@ export function writeDifference(
     const path = nextPath(root, name, new Date())
     writeFileSync(join(root, path), renderMigration(name, statements), { flag: 'wx' })
     say(`Wrote ${path}: read it before you commit it`)
+    return 0
+  })
+}
+
+/**
+ * Writes into the schemas what a migration written by hand does: the named one, or the newest. Returns the exit code of
+ * the command.
+ */
+export function followMigration(
+  root: string,
+  name: string | undefined,
+  say: Say,
+  fail: Say,
+): Promise<number> {
+  return told(fail, async () => {
+    const own = migrationFiles(root).filter((file) => !isLines(file))
+    const migration = name ? own.find(({ path }) => basename(path) === basename(name)) : own.at(-1)
+    if (!migration) {
+      fail(`There is no migration ${name} in ${FOLDER}.`)
+      return 1
+    }
+    const { files, problems } = await follow(root, [migration])
+    for (const problem of problems) fail(problem)
+    if (problems.length > 0) {
+      fail('Nothing was written.')
+      return 1
+    }
+    for (const [path, text] of files) {
+      if (text === null) rmSync(join(root, path))
+      else writeFileSync(join(root, path), text)
+      say(`${text === null ? 'removed' : 'wrote'} ${path}`)
+    }
+    if (files.size === 0) say(`supabase/schemas has what ${migration.path} does`)
     return 0
   })
 }

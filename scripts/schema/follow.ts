@@ -100,7 +100,7 @@ class Follower {
   /** The table that an object is read with. */
   private tableNameOf(object: SchemaObject): string {
     const { identity, owner, kind } = object
-    if (kind === 'table') return identity.slice('table '.length)
+    if (kind === 'table' || kind === 'view') return identity.slice(kind.length + 1)
     const own = tableOf(object)
     if (own) return own
     const holder = owner === undefined ? undefined : (this.after.get(owner) ?? this.before.get(owner))
@@ -255,8 +255,9 @@ class Follower {
   /** The file of a new object: that of its resource, or that of its domain for its kind. */
   private fileOf(object: SchemaObject): string {
     const table = this.tableNameOf(object)
-    const known = this.sourcesOf(`table ${table}`)[0]?.file
-    const path = known ?? this.home ?? this.newHome(table)
+    const known = (this.sourcesOf(`table ${table}`)[0] ?? this.sourcesOf(`view ${table}`)[0])?.file
+    const own = table || (/(\w+)\(/.exec(object.identity)?.[1] ?? 'others')
+    const path = known ?? this.home ?? this.newHome(own)
     return within(path) ? path : `${folderOf(path)}/${fileNameOf(object.kind)}`
   }
 
@@ -419,9 +420,14 @@ export async function follow(root: string, migrations: readonly SqlText[]): Prom
   const created = migrations.flatMap(({ sql }) => /^create table public\.(\w+) \(/m.exec(sql)?.[1] ?? [])
   const names = namesIn(migrations)
   const pattern = new RegExp(`\\b(?:public|app)\\.(?:\\w+_)?(?:${names.join('|')})\\b`)
+  // A function goes to the file of the added table that its name ends with.
+  const isNamed = (path: string) => {
+    const table = /\/\d+_(\w+)\.sql$/.exec(path)?.[1]
+    return within(path) && table !== undefined && migrations.some(({ sql }) => sql.includes(table))
+  }
   const files = [...all]
     .map(([path, sql]) => ({ path, sql }))
-    .filter((file) => !isLines(file) && pattern.test(file.sql))
+    .filter((file) => !isLines(file) && (pattern.test(file.sql) || isNamed(file.path)))
   try {
     const statements = migrations.flatMap(parse)
     const base = readObjects(files, 'schemas')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { renderCreate } from '../../scripts/resource/migration/create'
 import { planTable } from '../../scripts/resource/migration/plan'
-import { differences } from '../../scripts/schema/command'
+import { differences, followMigration } from '../../scripts/schema/command'
 import { renderBaseline, schemaFiles } from '../../scripts/schema/files'
 import { follow } from '../../scripts/schema/follow'
 import { openCore } from '../../supabase/embedded/core'
@@ -118,6 +118,31 @@ alter table public.follow_racks add foreign key (company_id, room_id) references
     await migrate('alter table public.follow_racks drop column height;')
     expect(read(first)).toContain('\n  -- Counted by hand.\n  version integer')
     expect(read(first)).not.toContain('height')
+  })
+
+  it('with a function and a view of a migration written by hand', async () => {
+    const [own = ''] = await create(define('follow_lamps', { name: text }))
+    const path = 'supabase/migrations/29990101001000_light.sql'
+    const sql = `create function public.light_follow_lamps(ids uuid[]) returns integer
+  language sql set search_path = '' as $$ select cardinality(ids) $$;
+revoke execute on function public.light_follow_lamps(uuid[]) from public, anon;
+create view public.dark_lamps with (security_invoker = true) as select id, name from public.follow_lamps;
+grant select on public.dark_lamps to authenticated;
+`
+    await scratch.run(sql)
+    write(path, sql)
+    const said: string[] = []
+    const say = (line: string) => said.push(line)
+    expect(await followMigration(root, undefined, say, say)).toBe(0)
+    const view = own.replace(
+      /\d{3}_.*/,
+      (name) => `${String(Number(name.slice(0, 3)) + 1).padStart(3, '0')}_dark_lamps.sql`,
+    )
+    expect(said).toEqual([`wrote ${own}`, `wrote ${view}`])
+    expect(await differences(root)).toEqual([])
+    expect(await followMigration(root, path, say, say)).toBe(0)
+    expect(said.at(-1)).toBe(`supabase/schemas has what ${path} does`)
+    expect(await followMigration(root, 'nothing.sql', say, say)).toBe(1)
   })
 
   it('so that a database made from them is the one that the migrations make', async () => {
