@@ -400,8 +400,11 @@ function inColumn(text: string, contype: Constraint['contype'], column: string):
 }
 
 /** The text of an object as the schemas have it: each is made once. */
-const schemaText = ({ text }: SchemaObject): string =>
-  text.replace(/^((?:--[^\n]*\n)*)create or replace /i, '$1create ')
+function schemaText({ text, isOverride }: SchemaObject): string {
+  const made = text.replace(/^((?:--[^\n]*\n)*)create (?:or replace )?/i, '$1create ')
+  // A trigger that a `keep_` call makes as well is there when its own statement runs.
+  return isOverride ? made.replace(/^((?:--[^\n]*\n)*)create /i, '$1create or replace ') : made
+}
 
 /** The file of a resource that a migration makes: its text without the comments that begin it. */
 function wholeFile(migration: SqlText): string {

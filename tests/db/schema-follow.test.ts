@@ -120,6 +120,13 @@ alter table public.follow_racks add foreign key (company_id, room_id) references
     expect(read(first)).not.toContain('height')
   })
 
+  it('with a trigger in the place of one that a call made', async () => {
+    const path = 'supabase/schemas/06_devices/triggers.sql'
+    await migrate(`drop trigger groups_touch on public.groups;
+create trigger groups_touch before update on public.groups for each row execute function app.touch('name');`)
+    expect(read(path)).toContain('create or replace trigger groups_touch before update on public.groups')
+  })
+
   it('with a function and a view of a migration written by hand', async () => {
     const [own = ''] = await create(define('follow_lamps', { name: text }))
     const path = 'supabase/migrations/29990101001000_light.sql'

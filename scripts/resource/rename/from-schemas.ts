@@ -64,10 +64,12 @@ const ENDS: Record<string, readonly string[]> = {
 function renamedCall(call: string, kind: string, table: string, renames: Renames): string {
   const columns = renames.columns.get(table)
   let index = -1
-  const changed = call.replace(/'((?:[^']|'')*)'/g, (all, word: string) => {
+  const changed = call.replace(/'((?:[^']|'')*)'/g, (all, word: string, at: number) => {
     index++
+    const before = call.slice(0, at)
+    const isColumn = before.lastIndexOf('array[') > before.lastIndexOf(']')
     if (index === 0) return `'public.${renames.tables.get(table) ?? table}'`
-    if (kind === 'keep_tenant' && index === 1)
+    if (kind === 'keep_tenant' && !isColumn)
       return word === renames.resource?.from ? `'${renames.resource.to}'` : all
     // The audience of a live message is a word of its own.
     if (kind === 'keep_announced' && index === 1) return all
