@@ -44,7 +44,7 @@ let given: CommandArguments
 const say = (line: string) => console.log(line)
 
 async function types(): Promise<void> {
-  // What it writes may be missing, so that no other command can be loaded.
+  // The files that it writes may be missing, so that no other command can be loaded.
   const { generatedFiles } = await import('./resource/generate')
   for (const file of await generatedFiles(root)) {
     const path = join(root, file.path)

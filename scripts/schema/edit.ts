@@ -28,7 +28,7 @@ function endOf(item: string): number {
 export class Editor {
   private readonly edits = new Map<string, Edit[]>()
   private readonly added = new Map<string, string>()
-  /** One column can change in several ways, so that its item is written at the end. */
+  /** Changes of items. A column can change in several ways, so that its item is written at the end. */
   private readonly items = new Map<Statement, Map<number, ((item: string) => string)[]>>()
   private readonly removed = new Map<Statement, Set<number>>()
   private readonly inserted = new Map<Statement, { index: number; item: string }[]>()

@@ -17,14 +17,14 @@ export const RESOURCES = 'supabase/schemas/90_resources'
 export interface Followed {
   /** The texts of the schema files that change; null for one that goes. */
   files: Map<string, string | null>
-  /** What has to be written by hand, with file and line. */
+  /** Statements that have to be written by hand, with file and line. */
   problems: string[]
 }
 
 /** The names of tables and functions that a migration is about; files that name none of them are not read. */
 function namesIn(migrations: readonly SqlText[]): string[] {
   const code = migrations.map(({ sql }) => sql.replace(/--[^\n]*/g, '')).join('\n')
-  // What a new table refers to is not changed by it.
+  // A new table does not change the tables that it refers to.
   const targets = /^\s*create table\b/im.test(code)
     ? []
     : [...code.matchAll(/\breferences\s+(?:public|app)\.(\w+)/gi)]
@@ -478,7 +478,7 @@ export async function follow(root: string, migrations: readonly SqlText[]): Prom
 const isSecurity = ({ cmds }: { cmds?: readonly object[] }) =>
   (cmds ?? []).every((each) => JSON.stringify(each).includes('AT_EnableRowSecurity'))
 
-/** What the edited files, read again, still lack: only what they now say counts. */
+/** The objects that the edited files, read again, still lack: only what they now say counts. */
 function leftBy(order: readonly string[], texts: ReadonlyMap<string, string>, after: Model): string[] {
   const place = (path: string) => (within(path) ? order.length : order.indexOf(path))
   const ordered = [...texts]

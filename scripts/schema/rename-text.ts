@@ -29,7 +29,7 @@ interface Step {
   change: Change
 }
 
-/** What each rename does to the text of a statement, in order. */
+/** The changes that renames make to the text of a statement, in order. */
 function stepsOf(nodes: readonly RenameStmt[]): Step[] {
   const first = new Map<string, string>()
   const original = (table: string) => first.get(table) ?? table

@@ -178,7 +178,7 @@ grant select on public.dark_lamps to authenticated;
 
   it('or say by file and line what is left to be written by hand', async () => {
     const [path = ''] = await create(define('follow_boards', { name: text }))
-    write(path, read(path).replace('  version integer', '  colour text,\n  version integer'))
+    write(path, read(path).replace('  version integer', '  shade text,\n  version integer'))
     const { problems } = await follow(root, [
       {
         path: 'supabase/migrations/29990102000000_x.sql',
@@ -189,7 +189,7 @@ grant select on public.dark_lamps to authenticated;
       'supabase/schemas does not follow: supabase/migrations/29990102000000_x.sql:2: no column size of public.follow_boards was made before. Write its name as it is there.',
     ])
     expect(await differences(root)).toEqual([
-      expect.stringMatching(new RegExp(`^${path}:\\d+: column colour of public.follow_boards$`)),
+      expect.stringMatching(new RegExp(`^${path}:\\d+: column shade of public.follow_boards$`)),
     ])
   })
 })
