@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,4 +58,15 @@ describe('a packed command', () => {
     write('scripts/greet/words.ts', "export const WORD: string = 'Hello'")
     expect(run()).toBe(`Hello ${root}/\n`)
   })
+})
+
+it('each packed command finds the files of the project: nothing that it writes is stale', () => {
+  const run = (...words: string[]) =>
+    execFileSync(process.execPath, ['scripts/run.mjs', ...words], { cwd: ROOT, encoding: 'utf8' })
+  const schema = readFileSync(join(ROOT, 'resources/resource.schema.json'), 'utf8')
+  expect(run('resource', 'types')).toContain('kinds.generated.ts')
+  expect(readFileSync(join(ROOT, 'resources/resource.schema.json'), 'utf8')).toBe(schema)
+  expect(run('database-types', '--check')).toBe('')
+  expect(run('schema', '--check')).toContain('The migrations make what the schemas say')
+  expect(run('policies', '--check')).toContain('The migrations match policies/')
 })
