@@ -55,7 +55,7 @@ declare
   sizes numeric[];
   outcome jsonb;
 begin
-  -- One check-in of a device at a time, and only under its own company.
+  -- A device checks in once at a time, and only under its own company.
   perform 1 from public.devices d where d.company_id = tenant and d.id = target for no key update;
   if not found or jsonb_typeof(apply_inventory.software) is distinct from 'array' then
     return jsonb_build_object('added', 0, 'changed', 0, 'removed', 0);
@@ -94,7 +94,7 @@ begin
     on conflict do nothing
     returning software_id, version
   ), noticed as (
-    -- One row a title: several versions of it may come and go at once.
+    -- Each title has one row: several versions of it may come and go at once.
     insert into public.software_changes (company_id, device_id, software_id, change, new_version, previous_version)
     select tenant, target, coalesce(a.software_id, r.software_id),
       case when r.software_id is null then 'installed' when a.software_id is null then 'removed' else 'updated' end, a.version, r.version
@@ -379,7 +379,7 @@ begin
   end if;
   select f.* into file from public.corporate_app_files f
     where f.company_id = new.company_id and f.corporate_app_id = new.id and f.is_current;
-  -- Without an address, the checksum is that of the uploaded file, whatever was sent.
+  -- The checksum of an app that has no address is that of the uploaded file, whatever was sent.
   new.sha256 := file.sha256;
   if file.id is not null and file.package_version <> new.package_version then
     update public.corporate_app_files f set package_version = new.package_version where f.company_id = new.company_id and f.id = file.id;
@@ -461,7 +461,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('packages ' || owner.company_id, 0));
   if (select coalesce(sum(f.size_bytes), 0) from public.corporate_app_files f where f.company_id = owner.company_id)
       + (select coalesce(sum(u.size_bytes), 0) from app.package_uploads u
-        -- One that was received takes room until it is a version, or its file is removed.
+        -- A received file takes room until it is a version, or is removed.
         where u.company_id = owner.company_id and (u.sha256 is not null or u.created_at > now() - interval '1 hour'))
       + size_bytes > store.max_company_mb * 1048576::bigint then
     raise exception 'The packages of the company take all their room.' using errcode = 'check_violation', hint = 'upload_room';
@@ -676,7 +676,7 @@ create function public.license_use(license_id uuid) returns jsonb
       join public.software_license_titles t on t.company_id = l.company_id and t.license_id = l.id
       join public.device_software ds on ds.company_id = t.company_id and ds.software_id = t.software_id
   ), seats as (
-    -- One row a seat, as app.count_license() counts.
+    -- Each seat has one row, as app.count_license() counts.
     select bool_and(coalesce(d.offline_since < now() - interval '30 days', false)) as idle
     from license l join used u on u.company_id = l.company_id
       join public.devices d on d.company_id = u.company_id and d.id = u.device_id

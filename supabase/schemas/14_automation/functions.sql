@@ -158,7 +158,7 @@ begin
       where r.company_id = automation.company_id and r.id = any (run_ids);
     return;
   end if;
-  -- Of a run that a person started, the right of that person; of the others, that of whoever set the automation.
+  -- A run that a person started needs the right of that person; the others need that of whoever set the automation.
   select array_agg(r.id) into lost from public.automation_runs r
   where r.company_id = automation.company_id and r.id = any (run_ids) and not case
     when r.trigger = 'manual' and r.started_by is not null then app.holds(r.started_by, false, r.company_id, 'automations', 'run')
