@@ -5,7 +5,7 @@ import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
-import { useAccess } from '@/access/use-access'
+import { useAccessState, useCan } from '@/access/use-can'
 import { engineComponents } from '@/app/components'
 import { documentTitle } from '@/app/document-title'
 import { redirectFrom, tabsOver } from '@/app/navigation'
@@ -16,14 +16,13 @@ import { refineResources } from '@/app/refine-resources'
 import { findPage, useConsolePages } from '@/app/registry'
 import { Shell } from '@/app/shell/shell'
 import { config, supabase } from '@/data/client'
-import { createAccessControlProvider } from '@/refine/access-control-provider'
 import { createAuditLogProvider } from '@/refine/audit-log-provider'
 import { ConsoleRefine } from '@/refine/console-refine'
 import { createDataProvider } from '@/refine/data-provider'
 import { liveProvider } from '@/refine/live-provider'
 import { useCache } from '@/refine/use-cache'
 import { EngineProvider } from '@/resource/engine-context'
-import { prefetchListSettings } from '@/resource/query/settings-query'
+import { prefetchListSettings } from '@/resource/query/saved-views'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
@@ -72,17 +71,16 @@ export function PrivateApp() {
 }
 
 function PrivateRefine({ children }: { children: ReactNode }) {
-  const { can } = useAccess()
+  const can = useCan()
   const words = usePageWords()
   const pages = useConsolePages()
   const resources = useMemo(() => refineResources(words, pages), [words, pages])
-  const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
   return (
     <ConsoleRefine
       dataProvider={dataProvider}
       liveProvider={liveProvider}
       auditLogProvider={auditLogProvider}
-      accessControlProvider={accessControlProvider}
+      can={can}
       resources={resources}
     >
       {children}
@@ -107,7 +105,8 @@ function CacheUpkeep() {
 function Page() {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
-  const { status, can } = useAccess()
+  const { status } = useAccessState()
+  const can = useCan()
   const words = usePageWords()
   useConsolePages()
   // The menu and every page depend on the permissions, so nothing is shown without them.

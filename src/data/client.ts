@@ -4,7 +4,7 @@ import { deadlockFetch } from '@/data/deadlock'
 import { originFetch } from '@/data/origin'
 import { renewingFetch } from '@/data/session-renewal'
 
-export interface ConsoleConfig {
+interface ConsoleConfig {
   /** Origin of the backend; empty means the origin of the page. */
   url: string
   /** The publishable key, which every request carries. It is not a secret. */
@@ -47,3 +47,11 @@ export const supabase: SupabaseClient = createClient(
   config.key || 'missing-key',
   { global: { fetch: renewingFetch(authFetch(deadlockFetch(originFetch))) } },
 )
+
+/** A client in the same session with its own `fetch`. For reads only: its writes would not be tracked as own writes. */
+export function readingClient(fetch: typeof globalThis.fetch): SupabaseClient {
+  return createClient(config.url || 'http://localhost', config.key || 'missing-key', {
+    global: { fetch: renewingFetch(fetch) },
+    accessToken: async () => (await supabase.auth.getSession()).data.session?.access_token ?? null,
+  })
+}

@@ -1,5 +1,9 @@
-import { compareOperation, groupOperation } from '@/data/postgrest'
-import type { Row, RowCondition, RowOrder } from '@/data/rows'
+import type { CrudFilter } from '@refinedev/core'
+
+export interface RowOrder {
+  column: string
+  descending: boolean
+}
 
 /**
  * Paging by key: the next page holds the rows after the last one of this page, found by the index at any
@@ -16,46 +20,42 @@ export interface RowCursor {
   isRun: boolean
 }
 
-/** A condition in the two notations that a request may need. */
-function compare(column: string, operator: string, value: KeyValue): RowCondition {
-  const text = String(value)
-  return { column, ...compareOperation(operator, text), logic: inGroup(column, operator, value) }
+function compare(field: string, operator: 'eq' | 'lt' | 'lte' | 'gt' | 'gte', value: KeyValue): CrudFilter {
+  return { field, operator, value }
+}
+const isNull = (field: string): CrudFilter => ({ field, operator: 'null', value: true })
+const isNotNull = (field: string): CrudFilter => ({ field, operator: 'nnull', value: true })
+const anyOf = (value: CrudFilter[]): CrudFilter => ({ operator: 'or', value })
+
+function sameAs(column: string, value: KeyValue): CrudFilter {
+  return value === null ? isNull(column) : compare(column, 'eq', value)
 }
 
-function inGroup(column: string, operator: string, value: KeyValue): string {
-  const operation = groupOperation(operator, String(value))
-  return `${column}.${operation.operator}.${operation.value}`
+/**
+ * A row is beyond a value in one column when any of these filters holds. Empty values come last when ascending and first
+ * when descending, as the database has it.
+ */
+function beyond({ column, descending }: RowOrder, value: KeyValue, isKey: boolean): CrudFilter[] {
+  if (value === null) return descending ? [isNotNull(column)] : []
+  if (descending) return [compare(column, 'lt', value)]
+  const greater = compare(column, 'gt', value)
+  return isKey ? [greater] : [greater, isNull(column)]
 }
 
-const isNull = (column: string): RowCondition => ({ column, operator: 'is', value: 'null' })
-const isNotNull = (column: string): RowCondition => ({ column, operator: 'not.is', value: 'null' })
-
-function sameAs(column: string, value: KeyValue): string {
-  return value === null ? `${column}.is.null` : inGroup(column, 'eq', value)
-}
-
-/** Beyond a value in one column; empty values come last when ascending and first when descending, as the database has it. */
-function beyond({ column, descending }: RowOrder, value: KeyValue, isKey: boolean): string | null {
-  if (value === null) return descending ? `${column}.not.is.null` : null
-  if (descending) return inGroup(column, 'lt', value)
-  const greater = inGroup(column, 'gt', value)
-  return isKey ? greater : `${greater},${column}.is.null`
-}
-
-/** Beyond the row in the whole order: in the first column, or equal there and beyond in the second, and so on. */
-function beyondRow(order: readonly RowOrder[], values: readonly KeyValue[]): string {
-  return order
-    .flatMap((each, index) => {
+/** A row is beyond another when it is so in the first column, or equal there and beyond in the second, and so on. */
+function beyondRow(order: readonly RowOrder[], values: readonly KeyValue[]): CrudFilter {
+  return anyOf(
+    order.flatMap((each, index) => {
       const next = beyond(each, values[index] ?? null, index === order.length - 1)
-      if (next === null) return []
-      if (index === 0) return [next]
+      const [first, second] = next
+      if (index === 0 || !first) return next
       const same = order.slice(0, index).map(({ column }, place) => sameAs(column, values[place] ?? null))
-      return [`and(${[...same, next.includes(',') ? `or(${next})` : next].join(',')})`]
-    })
-    .join(',')
+      return [{ operator: 'and' as const, value: [...same, second ? anyOf(next) : first] }]
+    }),
+  )
 }
 
-function segments(order: readonly RowOrder[], values: readonly KeyValue[], isRun: boolean): RowCondition[][] {
+function segments(order: readonly RowOrder[], values: readonly KeyValue[], isRun: boolean): CrudFilter[][] {
   const [first, ...rest] = order
   const [value = null, ...others] = values
   if (!first) return [[]]
@@ -72,7 +72,7 @@ function segments(order: readonly RowOrder[], values: readonly KeyValue[], isRun
   }
   // The bound is redundant, but lets the database use its index.
   const bound = compare(column, descending ? 'lte' : 'gte', value)
-  return [[bound, { or: beyondRow(order, values) }], ...empty]
+  return [[bound, beyondRow(order, values)], ...empty]
 }
 
 /** The embedded backend has no form for an order relation with such a text. */
@@ -82,7 +82,7 @@ const UNORDERABLE = /["\\]|^null$|^\s|\s$/
  * The rows beyond the cursor in this order, as sets to be read one after the other until a page is full: each is
  * one stretch of the index. Null when a value has no writing that every backend reads.
  */
-export function rowsBeyond(order: readonly RowOrder[], cursor: RowCursor): RowCondition[][] | null {
+export function rowsBeyond(order: readonly RowOrder[], cursor: RowCursor): CrudFilter[][] | null {
   if (order.length !== cursor.values.length) return null
   if (cursor.values.some((value) => typeof value === 'string' && UNORDERABLE.test(value))) return null
   return segments(order, cursor.values, cursor.isRun)
@@ -98,7 +98,7 @@ export function isKeyValue(value: unknown): value is KeyValue {
 
 /** The cursor for what follows, or precedes, a page of rows. Null when the rows do not hold the order's columns. */
 export function cursorFrom(
-  rows: readonly Row[],
+  rows: readonly Record<string, unknown>[],
   order: readonly RowOrder[],
   way: RowCursor['way'],
 ): RowCursor | null {

@@ -1,17 +1,19 @@
+import type { CrudFilter } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { toDataError } from '@/data/errors'
-import type { RowCondition, RowOrder, RowSet } from '@/data/rows'
+import type { RowOrder } from '@/data/keyset'
+import { type WrittenFilters, writeFilters } from '@/data/postgrest'
 
 // The builder's own type follows the generated database types, which a resource added later is not part of.
-export interface Query extends PromiseLike<Answer> {
-  filter(column: string, operator: string, value: string): Query
-  or(filters: string, options?: { referencedTable: string }): Query
-  eq(column: string, value: unknown): Query
-  order(column: string, options: { ascending: boolean }): Query
-  range(from: number, to: number): Query
-  limit(count: number): Query
-  select(columns: string): Query
-  abortSignal(signal: AbortSignal): Query
+export interface RowQuery extends PromiseLike<Answer> {
+  filter(column: string, operator: string, value: string): RowQuery
+  or(filters: string, options?: { referencedTable: string }): RowQuery
+  eq(column: string, value: unknown): RowQuery
+  order(column: string, options: { ascending: boolean }): RowQuery
+  range(from: number, to: number): RowQuery
+  limit(count: number): RowQuery
+  select(columns: string): RowQuery
+  abortSignal(signal: AbortSignal): RowQuery
 }
 interface Answer {
   data: unknown
@@ -20,47 +22,25 @@ interface Answer {
   status: number
 }
 
-type ColumnCondition = Exclude<RowCondition, { or: string }>
-
-interface Conditions {
-  own: ColumnCondition[]
-  groups: string[]
-  /** Conditions by embedded table; no group of the request's own may hold them. */
-  embedded: ReadonlyMap<string, string[]>
+/** Which rows: everything that a list and its count agree on. */
+export interface RowSet {
+  table: string
+  /** The company, a literal in every request, which lets the database use its index. Null: all companies. */
+  companyId: string | null
+  where?: readonly CrudFilter[]
+  /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
+  search?: { function: string; text: string; args?: Record<string, unknown> } | null
 }
 
-function inGroup({ column, operator, value, logic }: ColumnCondition): string {
-  return logic ?? `${column}.${operator}.${value}`
-}
-
-/**
- * The embedded backend obeys only one of several parameters with the same name, so a second condition on a column,
- * and every `or`, go into one group, or into that of the embedded table.
- */
-function split(set: RowSet): Conditions {
-  const columns = new Set(set.companyId === null ? [] : ['company_id'])
-  const own: ColumnCondition[] = []
-  const groups: string[] = []
-  const embedded = new Map<string, string[]>()
-  for (const condition of set.where ?? []) {
-    if ('or' in condition) groups.push(`or(${condition.or})`)
-    else if (columns.has(condition.column)) {
-      const embed = condition.column.split('.').slice(0, -1).join('.')
-      if (embed === '') groups.push(inGroup(condition))
-      else embedded.set(embed, [...(embedded.get(embed) ?? []), inGroup(condition).slice(embed.length + 1)])
-    } else {
-      columns.add(condition.column)
-      own.push(condition)
-    }
-  }
-  return { own, groups, embedded }
+function writtenOf({ where = [], companyId }: RowSet): WrittenFilters {
+  return writeFilters(where, companyId === null ? [] : ['company_id'])
 }
 
 /** All conditions of the set, the tenant first. */
-export function narrow(query: Query, set: RowSet): Query {
-  const { own, groups, embedded } = split(set)
+export function narrow(query: RowQuery, set: RowSet): RowQuery {
+  const { parameters, groups, embedded } = writtenOf(set)
   const tenants = set.companyId === null ? query : query.eq('company_id', set.companyId)
-  const narrowed = own.reduce(
+  const narrowed = parameters.reduce(
     (narrower, { column, operator, value }) => narrower.filter(column, operator, value),
     tenants,
   )
@@ -71,17 +51,17 @@ export function narrow(query: Query, set: RowSet): Query {
   )
 }
 
-export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): Query {
-  if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as Query, set)
+export function open(client: SupabaseClient, set: RowSet, select: string, count?: 'exact'): RowQuery {
+  if (!set.search) return narrow(client.from(set.table).select(select, { count }) as unknown as RowQuery, set)
   // Read by GET, the embedded backend takes a group for an argument of the function.
-  const { groups, embedded } = split(set)
+  const { groups, embedded } = writtenOf(set)
   const get = groups.length === 0 && embedded.size === 0
   const { function: name, text, args } = set.search
   const query = client.rpc(name, { ...args, q: text }, { get, count }).select(select)
-  return narrow(query as unknown as Query, set)
+  return narrow(query as unknown as RowQuery, set)
 }
 
-export async function answer(query: Query): Promise<Answer> {
+export async function answer(query: RowQuery): Promise<Answer> {
   let result: Answer
   try {
     result = await query
@@ -92,11 +72,11 @@ export async function answer(query: Query): Promise<Answer> {
   return result
 }
 
-export function abortable(query: Query, signal?: AbortSignal): Query {
+export function abortable(query: RowQuery, signal?: AbortSignal): RowQuery {
   return signal ? query.abortSignal(signal) : query
 }
 
-export function inOrder(query: Query, order: readonly RowOrder[]): Query {
+export function inOrder(query: RowQuery, order: readonly RowOrder[]): RowQuery {
   return order.reduce(
     (ordered, { column, descending }) => ordered.order(column, { ascending: !descending }),
     query,

@@ -1,34 +1,12 @@
+import type { CrudFilter } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { CheckError, ConflictError, DataError, GoneError } from '@/data/errors'
-import { type RowCursor, reversed, rowsBeyond } from '@/data/keyset'
+import { type RowCursor, type RowOrder, reversed, rowsBeyond } from '@/data/keyset'
 import { valueList } from '@/data/postgrest'
-import { abortable, answer, inOrder, narrow, open, type Query } from '@/data/request'
+import { abortable, answer, inOrder, narrow, open, type RowQuery, type RowSet } from '@/data/request'
 import { attachReads, splitSelect } from '@/data/separate-reads'
 
 export type Row = Record<string, unknown>
-
-/**
- * A condition of a request; `or` holds the inside of PostgREST's `or=(…)`. `logic` is the condition as written
- * inside a group, if that differs.
- */
-export type RowCondition =
-  | { column: string; operator: string; value: string; logic?: string }
-  | { or: string }
-
-export interface RowOrder {
-  column: string
-  descending: boolean
-}
-
-/** Which rows: everything that a list and its count agree on. */
-export interface RowSet {
-  table: string
-  /** The company, a literal in every request, which lets the database use its index. Null: all companies. */
-  companyId: string | null
-  where?: readonly RowCondition[]
-  /** Read through `search_<name>(q)` instead of the table, with this text and further arguments. */
-  search?: { function: string; text: string; args?: Row } | null
-}
 
 export interface RowPage extends RowSet {
   select: string
@@ -162,19 +140,19 @@ export async function readRow(
 }
 
 export async function insertRow(client: SupabaseClient, table: string, values: Row): Promise<Row> {
-  const query = client.from(table).insert(values).select('*') as unknown as Query
+  const query = client.from(table).insert(values).select('*') as unknown as RowQuery
   const [row] = (await answer(query)).data as Row[]
   if (!row) throw new DataError('The server did not return the new row')
   return row
 }
 
-export interface RowTarget {
+interface RowTarget {
   table: string
   companyId: string | null
   id: string
   key?: string
   /** Further conditions that the row must meet. */
-  where?: readonly RowCondition[]
+  where?: readonly CrudFilter[]
 }
 
 /**
@@ -189,7 +167,10 @@ export async function updateRow(
   version?: number,
 ): Promise<Row> {
   const key = target.key ?? 'id'
-  let query = narrow(client.from(target.table).update(values) as unknown as Query, target).eq(key, target.id)
+  let query = narrow(client.from(target.table).update(values) as unknown as RowQuery, target).eq(
+    key,
+    target.id,
+  )
   if (version !== undefined) query = query.eq('version', version)
   const [row] = (await answer(query.select('*'))).data as Row[]
   if (row) return row
@@ -205,7 +186,7 @@ export async function updateRows(
   values: Row,
   select = '*',
 ): Promise<Row[]> {
-  const query = narrow(client.from(target.table).update(values) as unknown as Query, target)
+  const query = narrow(client.from(target.table).update(values) as unknown as RowQuery, target)
   const changed = query.filter(target.key ?? 'id', 'in', valueList(target.ids)).select(select)
   return refuseNothing((await answer(changed)).data as Row[])
 }
@@ -216,7 +197,7 @@ export async function deleteRows(
   target: Omit<RowTarget, 'id'> & { ids: readonly string[] },
 ): Promise<Row[]> {
   const key = target.key ?? 'id'
-  const query = narrow(client.from(target.table).delete() as unknown as Query, target)
+  const query = narrow(client.from(target.table).delete() as unknown as RowQuery, target)
   const gone = query.filter(key, 'in', valueList(target.ids)).select(key)
   return refuseNothing((await answer(gone)).data as Row[])
 }
@@ -224,4 +205,31 @@ export async function deleteRows(
 function refuseNothing(rows: Row[]): Row[] {
   if (rows.length === 0) throw new GoneError('No row was changed')
   return rows
+}
+
+/** The table between two others, and one end of it. */
+interface LinkTable {
+  through: string
+  /** The link table's column that holds this record. */
+  near: string
+  /** The link table's column that holds the other records. */
+  far: string
+  companyId: string
+  id: string
+}
+
+/** Writes what was added and taken away, at most one request each. */
+export async function changeLinks(
+  client: SupabaseClient,
+  { through, near, far, companyId, id }: LinkTable,
+  change: { add: readonly string[]; remove: readonly string[] },
+): Promise<void> {
+  if (change.add.length > 0) {
+    const rows = change.add.map((other) => ({ company_id: companyId, [near]: id, [far]: other }))
+    await answer(client.from(through).insert(rows) as unknown as RowQuery)
+  }
+  if (change.remove.length > 0) {
+    const own = narrow(client.from(through).delete() as unknown as RowQuery, { table: through, companyId })
+    await answer(own.eq(near, id).filter(far, 'in', valueList(change.remove)))
+  }
 }

@@ -1,8 +1,9 @@
-import type { AuthProvider } from '@refinedev/core'
+import { type AuthProvider, useGetIdentity } from '@refinedev/core'
 import { SessionError } from '@/data/errors'
 import { requestPasswordReset, updatePassword } from '@/session/passwords'
 import { SignInError } from '@/session/sign-in-error'
-import type { SessionValue } from '@/session/use-session'
+import type { SessionUser } from '@/session/types'
+import { type SessionValue, useSession } from '@/session/use-session'
 
 async function attempt(action: () => Promise<void>) {
   try {
@@ -37,4 +38,13 @@ export function createAuthProvider(session: () => SessionValue): AuthProvider {
     updatePassword: ({ password, currentPassword }: { password: string; currentPassword?: string }) =>
       attempt(() => updatePassword(password, currentPassword)),
   }
+}
+
+/** The signed-in user. Refine's `useGetIdentity`, which knows at the first paint what the session knows. */
+export function useIdentity(): SessionUser | null {
+  const { user } = useSession()
+  const { data } = useGetIdentity<SessionUser | null>({
+    queryOptions: { initialData: user, staleTime: Number.POSITIVE_INFINITY },
+  })
+  return data ?? null
 }

@@ -25,8 +25,13 @@ import {
   updateRows,
 } from '@/data/rows'
 import { attachReads, splitSelect } from '@/data/separate-reads'
-import { fromCrudFilters } from '@/refine/crud-filters'
 import { publishedClient } from '@/refine/published-client'
+
+/** A function that returns rows of a table, and its arguments besides the search text `q`. */
+export interface RowSource {
+  name: string
+  args: Record<string, unknown>
+}
 
 /** The keys that Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
 export interface ConsoleMeta {
@@ -38,11 +43,8 @@ export interface ConsoleMeta {
   table?: string
   /** A text for `search_<table>()`. */
   search?: string
-  /**
-   * Lists only: the function that returns the rows, even without a search text, and its arguments besides
-   * `q`.
-   */
-  readBy?: { name: string; args: Record<string, unknown> }
+  /** Lists only: the function that returns the rows, even without a search text. */
+  readBy?: RowSource
   /** Lists without pages only (`pagination.mode` `off` or `client`): the maximum number of rows; 1000 by default. */
   limit?: number
   /** Reads the page after or before a row instead of by its number. */
@@ -94,7 +96,7 @@ function readMeta(meta: MetaQuery | undefined, resource: string) {
     search: own.search?.trim() ?? '',
     readBy: own.readBy,
     limit: own.limit ?? MAX_ROWS,
-    where: fromCrudFilters(own.conditions ?? []),
+    where: own.conditions ?? [],
     cursor: own.cursor ?? null,
     count: own.count ?? 'exact',
     version: own.version,
@@ -138,7 +140,7 @@ export function rowPage({ resource, filters, sorters, meta, pagination }: PagePa
   return {
     table,
     companyId,
-    where: fromCrudFilters(filters),
+    where: filters,
     search: readBy ? { function: readBy.name, text: search, args: readBy.args } : byText,
     select,
     order: sorters.map(({ field, order }) => ({ column: field, descending: order === 'desc' })),

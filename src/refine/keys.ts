@@ -1,6 +1,5 @@
 import { type CrudFilter, type CrudSort, keys } from '@refinedev/core'
 import type { ConsoleMeta } from '@/refine/data-provider'
-import type { RpcQuestion } from '@/refine/use-rpc'
 
 /** The query of a list, passed to `useList` and to the cache alike. */
 export interface ListQuestion {
@@ -55,6 +54,18 @@ export const manyKey = ({ resource, ids, meta }: ManyQuestion) =>
 
 /** The key of the identity that `useGetIdentity` keeps. */
 export const identityKey = () => keys().auth().action('identity').get()
+
+export interface RpcQuestion {
+  /** The function's name in the schema `public`. */
+  name: string
+  args?: Record<string, unknown>
+  /** The resource that the function reads: a write to it, or a live message about it, repeats the call. */
+  resource?: string
+  /** Replaces the arguments in the query key, where they change on every render: a resolved `$now`. */
+  asked?: Record<string, unknown>
+  /** The tenant its answer belongs to, where the arguments do not name it. */
+  companyId?: string | null
+}
 
 /** A function's answer, below the resource it reads. Its arguments and its tenant are part of the key. */
 export function rpcKey({ name, args = {}, asked = args, resource, companyId }: RpcQuestion) {

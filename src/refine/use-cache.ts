@@ -9,10 +9,10 @@ import {
   type ManyQuestion,
   manyKey,
   oneKey,
+  type RpcQuestion,
   resourceKey,
   rpcKey,
 } from '@/refine/keys'
-import type { RpcQuestion } from '@/refine/use-rpc'
 
 /** An answer read so recently is not read again under the pointer, in milliseconds. */
 const PREFETCH_STALE_MS = 10_000

@@ -2,19 +2,7 @@ import { type BaseRecord, type HttpError, useCustom, useCustomMutation } from '@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { DataError } from '@/data/errors'
-import { rpcKey } from '@/refine/keys'
-
-export interface RpcQuestion {
-  /** The function's name in the schema `public`. */
-  name: string
-  args?: Record<string, unknown>
-  /** The resource that the function reads: a write to it, or a live message about it, repeats the call. */
-  resource?: string
-  /** Replaces the arguments in the query key, where they change on every render: a resolved `$now`. */
-  asked?: Record<string, unknown>
-  /** The tenant its answer belongs to, where the arguments do not name it. */
-  companyId?: string | null
-}
+import { type RpcQuestion, rpcKey } from '@/refine/keys'
 
 interface RpcOptions<Result> {
   enabled?: boolean

@@ -1,9 +1,10 @@
+import type { CrudFilter } from '@refinedev/core'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConflictError, DeniedError, DuplicateError, GoneError, toDataError } from '@/data/errors'
-import { changeLinks } from '@/data/links'
 import {
+  changeLinks,
   countRows,
   deleteRows,
   insertRow,
@@ -148,10 +149,16 @@ describe('requests for rows', () => {
     const rows = await readPage(admin, {
       ...devices(),
       where: [
-        { column: 'memory_mb', operator: 'gte', value: '8192' },
-        { column: 'memory_mb', operator: 'lt', value: '16384' },
-        { or: 'os.eq.Ubuntu,os.eq.macOS' },
-        { or: 'status.eq.online,status.eq.offline' },
+        { field: 'memory_mb', operator: 'gte', value: 8192 },
+        { field: 'memory_mb', operator: 'lt', value: 16384 },
+        {
+          operator: 'or',
+          value: ['Ubuntu', 'macOS'].map((value) => ({ field: 'os', operator: 'eq', value })),
+        },
+        {
+          operator: 'or',
+          value: ['online', 'offline'].map((value) => ({ field: 'status', operator: 'eq', value })),
+        },
       ],
       select: 'os,memory_mb',
       order: byName,
@@ -166,14 +173,11 @@ describe('requests for rows', () => {
   })
 
   it('show and filter by a column of the record that a relation points at', async () => {
-    const set = {
-      table: 'alerts',
-      companyId,
-      where: [
-        { column: 'device_id_match.os', operator: 'in', value: '("Ubuntu","Windows 11")' },
-        { column: 'status', operator: 'eq', value: 'open' },
-      ],
-    }
+    const where: CrudFilter[] = [
+      { field: 'device_id_match.os', operator: 'in', value: ['Ubuntu', 'Windows 11'] },
+      { field: 'status', operator: 'eq', value: 'open' },
+    ]
+    const set = { table: 'alerts', companyId, where }
     const match = 'device_id_match:devices!inner()'
     const { rows } = await readPage(admin, {
       ...set,

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Row, readRows } from '@/data/rows'
 import type { CompareAs } from '@/resource/definition/compare-as'
 import type { Filter } from '@/resource/definition/definition.generated'
+import { toCrudFilters } from '@/resource/filter/crud-filters'
 import { matches, passes } from '@/resource/filter/predicate'
 import { conditionSql } from '../../scripts/resource/migration/filter-sql'
 import { createAccount, createCompany } from '../support/accounts'
 import { type TestBackend, testBackend } from '../support/backend'
-import { sentFilter } from '../support/list-request'
 import { patience } from '../support/patience'
 
 const KINDS: Record<string, CompareAs> = {
@@ -173,7 +173,7 @@ describe('a filter', () => {
       readRows(client, {
         table,
         companyId,
-        where: sentFilter(filter),
+        where: toCrudFilters(filter),
         select: columns.join(','),
         order: [{ column: 'id', descending: false }],
         limit: 1000,

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cursorFrom, type RowCursor } from '@/data/keyset'
-import { type RowList, type RowOrder, readPage, readRows } from '@/data/rows'
+import { cursorFrom, type RowCursor, type RowOrder } from '@/data/keyset'
+import { type RowList, readPage, readRows } from '@/data/rows'
 import { createAccount, createCompany } from '../support/accounts'
 import { sharedBackend, type TestBackend } from '../support/backend'
 

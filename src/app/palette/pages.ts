@@ -2,7 +2,7 @@ import { type Can, isUsable } from '@/app/navigation'
 import { consolePages, type Page } from '@/app/registry'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate, createPath } from '@/resource/definition/naming'
-import { openViews } from '@/resource/query/view-state'
+import { openViews } from '@/resource/query/saved-views'
 
 /** The pages that the user may open now, in the menu's order. */
 export function usablePages(can: Can, pages: readonly Page[] = consolePages()): Page[] {

@@ -3,16 +3,16 @@ import { KBarSearch, useKBar } from '@refinedev/kbar'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { isUsable } from '@/app/navigation'
 import { toCommand } from '@/app/palette/actions'
 import { holdsWords, type MatchedGroup, matchCommands, searchWords } from '@/app/palette/commands'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
+import { type FoundRecords, useFoundRecords } from '@/app/palette/use-found-records'
 import { consolePages } from '@/app/registry'
 import { MenuIcon } from '@/app/shell/menu-icon'
 import { showPath } from '@/resource/definition/naming'
 import { useResourceLabels } from '@/resource/definition/words'
-import { type FoundRecords, useFoundRecords } from '@/resource/query/use-found-records'
 import { useErrorText } from '@/resource/use-error-text'
 import { useDebounced } from '@/ui/use-debounced'
 import '@/app/palette/palette.css'
@@ -143,7 +143,7 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
 function useRecordGroups(text: string) {
   const navigate = useNavigate()
   const label = useResourceLabels()
-  const { can } = useAccess()
+  const can = useCan()
   const order = consolePages().map(({ name }) => name)
   const { found, error, isSearching } = useFoundRecords(text, ({ name }) =>
     consolePages().some((page) => page.name === name && (page.path === null || isUsable(page, can))),

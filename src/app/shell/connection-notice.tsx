@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useConnectionCheck } from '@/refine/connection'
+import { useConnectionCheck } from '@/refine/query-client'
 import { useIsConnectionLost } from '@/ui/connection-lost'
 import { useChunkProblem } from '@/ui/load-chunk'
 import { Notice } from '@/ui/notice'

@@ -4,7 +4,7 @@ import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
 import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { ConsoleUpdates } from '@/app/console-updates'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice } from '@/app/shell/connection-notice'
@@ -16,7 +16,7 @@ import { ThemeButton } from '@/app/shell/theme-button'
 import { usePageChange } from '@/app/shell/use-page-change'
 import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
-import { useIdentity } from '@/refine/use-identity'
+import { useIdentity } from '@/refine/auth-provider'
 import { useRememberedLanguage } from '@/session/use-remembered-language'
 import { removeEarlyPage } from '@/ui/early-page'
 import { KIOSK } from '@/ui/kiosk'
@@ -43,7 +43,7 @@ interface ShellProps {
 export function Shell({ title, children }: ShellProps) {
   const { t } = useTranslation('shell')
   const { pathname, search } = useLocation()
-  const { can } = useAccess()
+  const can = useCan()
   const user = useIdentity()
   const main = useRef<HTMLElement>(null)
   const sidebar = useSidebar()

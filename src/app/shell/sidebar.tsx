@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { ariaCurrent, homePath, type NavigationGroup, navigationOf } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Section } from '@/app/pages'
@@ -21,7 +21,7 @@ interface SidebarProps {
 
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { t } = useTranslation('shell')
-  const { can } = useAccess()
+  const can = useCan()
   const { pathname } = useLocation()
   const words = usePageWords()
   const groupWord = useGroupWord()

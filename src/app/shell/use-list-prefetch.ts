@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { engineComponents } from '@/app/components'
 import { isUsable } from '@/app/navigation'
 import type { Page } from '@/app/registry'
@@ -7,7 +7,7 @@ import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { listOf } from '@/resource/definition/naming'
 import { readableDefinition } from '@/resource/fields/guards'
-import { prefetchList } from '@/resource/query/use-list'
+import { prefetchList } from '@/resource/query/use-list-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 
 /** A pointer that crosses the menu prefetches nothing. */
@@ -17,7 +17,7 @@ const REST_MS = 50
 export function useListPrefetch(): (page: Page) => void {
   const cache = useCache()
   const scope = useResourceScope()
-  const { can } = useAccess()
+  const can = useCan()
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
 

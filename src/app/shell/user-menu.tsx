@@ -5,7 +5,7 @@ import { Dropdown, type MenuProps } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { initials } from '@/app/initials'
 import { useSignOut } from '@/app/use-sign-out'
 import { useLanguage } from '@/i18n/use-language'
@@ -22,7 +22,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
   const language = useLanguage()
   const navigate = useNavigate()
-  const { can } = useAccess()
+  const can = useCan()
   const handleSignOut = useSignOut()
   const [isChanging, setChanging] = useState(false)
 

@@ -12,7 +12,7 @@ import {
   useUnreadCount,
 } from '@/pages/notifications/notification-data'
 import { NotificationItem } from '@/pages/notifications/notification-item'
-import { useIdentity } from '@/refine/use-identity'
+import { useIdentity } from '@/refine/auth-provider'
 import { useErrorText } from '@/resource/use-error-text'
 import { EmptyState } from '@/ui/empty-state'
 import { PageHeader } from '@/ui/page-header'

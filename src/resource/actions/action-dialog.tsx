@@ -11,8 +11,8 @@ import { FormFields } from '@/resource/form/form-fields'
 import { newValues } from '@/resource/form/form-values'
 import { MissingComponent } from '@/resource/missing-component'
 import { recordTitle } from '@/resource/query/title'
-import { useActionRpc } from '@/resource/query/use-action-rpc'
 import type { ResourceScope } from '@/resource/query/use-scope'
+import { useActionRpc } from '@/resource/query/use-write'
 import { useSingleCall } from '@/ui/use-single-call'
 
 interface ActionDialogProps {

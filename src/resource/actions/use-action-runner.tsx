@@ -2,8 +2,8 @@ import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } fr
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { isImmediate, type NamedAction } from '@/resource/filter/actions'
-import { useActionRpc } from '@/resource/query/use-action-rpc'
 import type { ResourceScope } from '@/resource/query/use-scope'
+import { useActionRpc } from '@/resource/query/use-write'
 import { lazyPart } from '@/ui/load-chunk'
 
 const ActionDialog = lazyPart(() =>

@@ -7,9 +7,8 @@ import type { ListChange } from '@/resource/bulk/bulk-fields'
 import type { RowOutcome } from '@/resource/bulk/bulk-run'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import type { NamedAction } from '@/resource/filter/actions'
+import { type NamedAction, rpcArguments } from '@/resource/filter/actions'
 import type { SqlFilter } from '@/resource/filter/matching-filter'
-import { rpcArguments } from '@/resource/query/rpc-calls'
 
 /** The rows of a list beyond its page, as the database's functions take them. */
 export interface Matching {

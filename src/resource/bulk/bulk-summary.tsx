@@ -9,7 +9,7 @@ import { useWords } from '@/resource/definition/words'
 import { fieldOfError } from '@/resource/form/server-errors'
 import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { recordTitle } from '@/resource/query/title'
-import { useChosen } from '@/resource/query/use-chosen'
+import { useChosen } from '@/resource/query/use-record-query'
 import { useErrorText } from '@/resource/use-error-text'
 
 /** Titles of records by id: of loaded records, and of others if they can be read. */

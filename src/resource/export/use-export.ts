@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { supabase } from '@/data/client'
-import { packedRows } from '@/data/packed-rows'
-import { readingClient } from '@/data/reading-client'
+import { readingClient, supabase } from '@/data/client'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { SEPARATE } from '@/data/separate-reads'
 import { useLanguage } from '@/i18n/use-language'
@@ -21,11 +19,11 @@ import {
   saveBlob,
 } from '@/resource/export/export-file'
 import { type ExportProgress, exportJob, readSelected } from '@/resource/export/export-job'
+import { packedRows } from '@/resource/export/packed-rows'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import type { ListColumn } from '@/resource/query/columns'
+import { type ListColumn, useColumnWord } from '@/resource/query/columns'
 import { effectiveSort, listRequest } from '@/resource/query/list-request'
 import type { ListState } from '@/resource/query/list-state'
-import { useColumnWord } from '@/resource/query/use-column-word'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
 /** The list as it stands: what is exported. */
@@ -96,7 +94,13 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
         definition,
         fields,
         { ...of, page: 1, cursor: null },
-        { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra: narrowed },
+        {
+          companyId: scope.companyId,
+          scope: scope.filter,
+          find: findDefinition,
+          extra: narrowed,
+          source: scope.source,
+        },
       )
     const whole = request(list, extra)
     const count = rowPage(whole.count)

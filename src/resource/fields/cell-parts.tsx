@@ -2,8 +2,7 @@ import { createContext, useContext } from 'react'
 import { useEngineWords } from '@/i18n/use-fixed-words'
 import type { Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
-import { compareKinds } from '@/resource/filter/compare-kinds'
-import { matches } from '@/resource/filter/predicate'
+import { compareKinds, matches } from '@/resource/filter/predicate'
 
 /** No value: a dash to see, words to hear. */
 export function Blank() {

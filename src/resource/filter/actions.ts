@@ -1,11 +1,11 @@
 import type { Row } from '@/data/rows'
 import type { Action, Definition, Filter } from '@/resource/definition/definition.generated'
 import { embedKey, firstRow } from '@/resource/definition/embed-keys'
-import { compareKinds } from '@/resource/filter/compare-kinds'
-import { matches } from '@/resource/filter/predicate'
+import { filterFields } from '@/resource/filter/mentioned-fields'
+import { compareKinds, matches } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
 
-export type ActionPlace = Action['on'][number]
+type ActionPlace = Action['on'][number]
 
 export interface NamedAction {
   name: string
@@ -32,7 +32,7 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
 
 /** The row with its links as values: null without one, as a condition on them reads it. */
 function withLinks(definition: Definition, filter: Filter, row: Row): Row {
-  const links = fieldsOf(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
+  const links = filterFields(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
   return { ...row, ...Object.fromEntries(links.map((name) => [name, firstRow(row[embedKey(name)])])) }
 }
 
@@ -60,13 +60,37 @@ export function askedAction(definition: Definition, state: unknown): NamedAction
   return actionsOn(definition).find((named) => named.name === name)
 }
 
-function fieldsOf(filter: Filter): string[] {
-  return Object.entries(filter).flatMap(([key, value]) =>
-    key === '_and' || key === '_or' ? (value as Filter[]).flatMap(fieldsOf) : [key],
-  )
-}
-
 /** The fields a list must read to know which actions it may offer. */
 export function actionFields(definition: Definition): string[] {
-  return Object.values(definition.actions ?? {}).flatMap(({ when }) => (when ? fieldsOf(when) : []))
+  return Object.values(definition.actions ?? {}).flatMap(({ when }) => filterFields(when))
+}
+
+export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
+
+/**
+ * The calls of an action: one with `$ids` for all selected records, or one per record if its function takes a
+ * single `$id`.
+ */
+export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row[] {
+  const args = action.args ?? DEFAULT_ARGS
+  const ids = rows.map((row) => String(row.id))
+  const isSingle = Object.values(args).includes('$id')
+  const fill = (id: string | undefined): Row => {
+    const filled = Object.entries(args).map(([name, value]) => {
+      if (value === '$ids') return [name, ids]
+      return [name, value === '$id' ? id : value]
+    })
+    return { ...Object.fromEntries(filled), ...params }
+  }
+  return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
+}
+
+/** The argument that takes the records, and the others as the definition gives them. */
+export function rpcArguments(action: Action): { argument: string; args: Row } {
+  const entries = Object.entries(action.args ?? DEFAULT_ARGS)
+  const isRecords = ([, value]: [string, unknown]) => value === '$ids' || value === '$id'
+  return {
+    argument: entries.find(isRecords)?.[0] ?? 'ids',
+    args: Object.fromEntries(entries.filter((entry) => !isRecords(entry))),
+  }
 }

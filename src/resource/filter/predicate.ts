@@ -1,5 +1,6 @@
 import type { CompareAs } from '@/resource/definition/compare-as'
-import type { Condition, Filter } from '@/resource/definition/definition.generated'
+import type { Condition, Definition, Filter } from '@/resource/definition/definition.generated'
+import { valueKindOf } from '@/resource/fields/kinds'
 import { type Comparison, type FilterNode, parseCondition, parseFilter } from '@/resource/filter/parse'
 import type { FilterScope } from '@/resource/filter/scope'
 
@@ -145,4 +146,12 @@ export function passes(
   kindOf: KindOf = asText,
 ): boolean {
   return evaluate(parseCondition(field, condition, { record: row, ...scope }), row, kindOf) !== false
+}
+
+/** How each field of a resource compares, for filters that are evaluated here. */
+export function compareKinds(definition: Definition): (field: string) => CompareAs {
+  return (name) => {
+    const field = definition.fields[name]
+    return field ? valueKindOf(field).compare : 'text'
+  }
 }

@@ -2,9 +2,8 @@ import type { Row } from '@/data/rows'
 import type { Condition, Definition, Field } from '@/resource/definition/definition.generated'
 import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
-import { compareKinds } from '@/resource/filter/compare-kinds'
 import { splitCheck } from '@/resource/filter/mentioned-fields'
-import { matches, passes } from '@/resource/filter/predicate'
+import { compareKinds, matches, passes } from '@/resource/filter/predicate'
 import type { FilterScope } from '@/resource/filter/scope'
 
 export function isBlank(value: unknown): boolean {

@@ -6,7 +6,7 @@ import { tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { targetOf } from '@/resource/fields/related-field'
 import { isBlank } from '@/resource/form/check-record'
-import { useChosen } from '@/resource/query/use-chosen'
+import { useChosen } from '@/resource/query/use-record-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { useDebounced } from '@/ui/use-debounced'
 

@@ -4,7 +4,7 @@ import { embedKey } from '@/resource/definition/embed-keys'
 import { findDefinition } from '@/resource/definition/registry'
 import { FieldCell } from '@/resource/fields/cells'
 import { targetOf } from '@/resource/fields/related-field'
-import { useChosen } from '@/resource/query/use-chosen'
+import { useChosen } from '@/resource/query/use-record-query'
 import { relatedRow } from '@/resource/query/values'
 
 interface MergeSideProps {

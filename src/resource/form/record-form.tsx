@@ -3,8 +3,7 @@ import { Alert, Button, Form, Select } from 'antd'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan, useDenialText } from '@/access/use-can'
 import { ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
@@ -20,7 +19,7 @@ import { type RecordSource, useRecordForm } from '@/resource/form/use-record-for
 import { useRefusalText } from '@/resource/form/use-refusal-text'
 import { useSaveKey } from '@/resource/form/use-save-key'
 import { recordTitle } from '@/resource/query/title'
-import { showSaved } from '@/resource/query/use-record'
+import { showSaved } from '@/resource/query/use-record-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { useRefresh } from '@/resource/query/use-write'
 import { LeaveGuard } from '@/ui/leave-guard'
@@ -91,7 +90,8 @@ export function RecordForm(props: RecordFormProps) {
     form.submit()
   }, [theirs, isSaving, form])
   const verb = record ? 'edit' : 'create'
-  const verdict = useVerdict(definition.name, verb)
+  const can = useCan()
+  const verdict = can(definition.name, verb)
   const children = useChildren()
   const isFormDirty = state.isDirty
   const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])

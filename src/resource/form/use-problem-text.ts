@@ -6,7 +6,7 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
 import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { resolveValue } from '@/resource/filter/scope'
-import { useColumnWord } from '@/resource/query/use-column-word'
+import { useColumnWord } from '@/resource/query/columns'
 
 const OTHER = '$record.'
 const NOW = '$now'

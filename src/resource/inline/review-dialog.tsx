@@ -2,7 +2,7 @@ import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import { Alert, Button, Modal, Space } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import { FieldLinksContext } from '@/resource/fields/cell-parts'
@@ -10,7 +10,7 @@ import { MergeSide } from '@/resource/form/merge-side'
 import { changeCount, type EditQueue, type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 import type { QueueTexts, RowTexts } from '@/resource/inline/use-queue-texts'
 import { recordTitle } from '@/resource/query/title'
-import { useActivity } from '@/resource/query/use-activity'
+import { useActivity } from '@/resource/query/use-record-query'
 import type { ResourceScope } from '@/resource/query/use-scope'
 
 interface ReviewDialogProps {
@@ -116,7 +116,7 @@ interface ReviewRowProps {
 /** Shows a row of the review: its title, its conflict or failure, and its changes. */
 function ReviewRow({ definition, row, texts, onRemove, onKeepMine }: ReviewRowProps) {
   const { t } = useTranslation('inline')
-  const { can } = useAccess()
+  const can = useCan()
   const title = recordTitle(definition, row.base)
   const knowsWho = can('audit_log', 'list').allowed
   return (

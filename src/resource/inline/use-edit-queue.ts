@@ -1,8 +1,8 @@
+import type { CrudFilter } from '@refinedev/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { supabase } from '@/data/client'
 import { toDataError } from '@/data/errors'
 import { companyTopic, subscribeToTopic } from '@/data/live'
-import { valueList } from '@/data/postgrest'
 import { type Row, readRows } from '@/data/rows'
 import { type CallRpc, useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -192,7 +192,7 @@ async function readAgain(
   const found: Row[] = []
   for (let at = 0; at < ids.length; at += BATCH) {
     const some = ids.slice(at, at + BATCH)
-    const where = [{ column: 'id', operator: 'in', value: valueList(some) }]
+    const where: CrudFilter[] = [{ field: 'id', operator: 'in', value: some }]
     const set = { table: tableOf(definition), companyId: null, where }
     found.push(...(await readRows(supabase, { ...set, select, order: [], limit: some.length })))
   }

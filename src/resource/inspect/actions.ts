@@ -1,10 +1,10 @@
 import type { Action, Definition } from '@/resource/definition/definition.generated'
+import { DEFAULT_ARGS } from '@/resource/filter/actions'
 import { isVariable } from '@/resource/filter/scope'
 import { inspectFields } from '@/resource/inspect/fields'
 import { hintFor } from '@/resource/inspect/hint'
 import { Inspection } from '@/resource/inspect/inspection'
 import type { InspectContext } from '@/resource/inspect/problems'
-import { DEFAULT_ARGS } from '@/resource/query/rpc-calls'
 
 const RECORDS = ['$id', '$ids']
 

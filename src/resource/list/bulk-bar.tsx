@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkBarProps } from '@/resource/bulk/bulk-tools'
-import type { Selection } from '@/resource/query/use-selection'
+import type { Selection } from '@/resource/query/use-list-setup'
 import { lazyPart } from '@/ui/load-chunk'
 
 // The tools for many rows are loaded with the first selection.

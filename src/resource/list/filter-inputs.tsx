@@ -3,8 +3,14 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '@/resource/definition/definition.generated'
 import { DateField } from '@/resource/fields/date/date-field'
-import { calendarDay, splitRange } from '@/resource/filter/from-url'
-import { PERIODS, type Period, periodOf, periodsOf } from '@/resource/filter/periods'
+import {
+  calendarDay,
+  PERIODS,
+  type Period,
+  periodOf,
+  periodsOf,
+  splitRange,
+} from '@/resource/filter/from-url'
 import type { FilterControlProps } from '@/resource/list/filter-panel'
 import { useTyped } from '@/resource/list/use-typed'
 

@@ -7,10 +7,10 @@ import type { ResourceWords } from '@/resource/definition/words'
 import { fieldAt, relatedField } from '@/resource/fields/related-field'
 import { filterStyle } from '@/resource/filter/from-url'
 import { BooleanFilter, ChoiceFilter, RecordFilter } from '@/resource/list/filter-choices'
+import { useFilterGroups } from '@/resource/list/filter-groups'
 import { DaysFilter, RangeFilter, TextFilter } from '@/resource/list/filter-inputs'
+import { useColumnWord } from '@/resource/query/columns'
 import type { ListState } from '@/resource/query/list-state'
-import { useColumnWord } from '@/resource/query/use-column-word'
-import { useFilterGroups } from '@/resource/query/use-filter-groups'
 
 interface FilterPanelProps {
   definition: Definition

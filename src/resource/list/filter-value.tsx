@@ -11,13 +11,13 @@ import {
   choicesOf,
   filterStyle,
   isDay,
+  periodOf,
   splitIds,
   splitList,
   splitRange,
 } from '@/resource/filter/from-url'
-import { periodOf } from '@/resource/filter/periods'
 import { recordTitle } from '@/resource/query/title'
-import { useChosen } from '@/resource/query/use-chosen'
+import { useChosen } from '@/resource/query/use-record-query'
 
 interface FilterValueProps {
   definition: Definition

@@ -6,10 +6,8 @@ import { findDefinition } from '@/resource/definition/registry'
 import { kindOf } from '@/resource/fields/kinds'
 import { fieldAt } from '@/resource/fields/related-field'
 import type { ListTableProps } from '@/resource/list/list-table'
-import { clampWidth } from '@/resource/query/column-choice'
-import type { ListColumn } from '@/resource/query/columns'
+import { clampWidth, type ListColumn, useColumnWord } from '@/resource/query/columns'
 import { sortBy, sortFurtherBy } from '@/resource/query/list-state'
-import { useColumnWord } from '@/resource/query/use-column-word'
 
 function size(header: HTMLTableCellElement, width: number): void {
   const column = header.closest('table')?.querySelectorAll('col')[header.cellIndex]
@@ -53,6 +51,12 @@ export function HeaderCell({ column, isFirst, definition, words, sort, onSort, o
   const { t } = useTranslation('engine')
   const label = useColumnWord(definition, words)(column.field)
   const field = fieldAt(definition, column.field, findDefinition)
+  if (column.own)
+    return (
+      <th scope="col">
+        <span className="k-head-label">{column.own.title}</span>
+      </th>
+    )
   if (!field) return null
   const place = sort.findIndex((each) => each.field === column.field)
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'

@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import type { MoreRows } from '@/resource/query/use-pieces'
+import type { MoreRows } from '@/resource/query/use-list-query'
 import { useErrorText } from '@/resource/use-error-text'
 
 interface LongEndProps {

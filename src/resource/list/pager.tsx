@@ -6,7 +6,7 @@ import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { writeCursor } from '@/resource/query/list-request'
 import { type ListState, lastPage, PAGE_SIZES, SCROLL_SIZE } from '@/resource/query/list-state'
-import type { ListResult } from '@/resource/query/use-list'
+import type { ListResult } from '@/resource/query/use-list-query'
 
 interface PagerProps {
   state: ListState

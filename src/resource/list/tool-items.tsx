@@ -8,8 +8,8 @@ import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-it
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
 import type { InlineEdit } from '@/resource/inline/use-inline-edit'
-import type { Density } from '@/resource/query/list-settings'
 import { type ListSort, sortFurtherBy } from '@/resource/query/list-state'
+import type { Density } from '@/resource/query/saved-views'
 import type { ListSetup } from '@/resource/query/use-list-setup'
 
 export type ToolDialog = 'columns' | 'export' | 'import'

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
-import type { SavedView } from '@/resource/query/list-settings'
 import type { ListState } from '@/resource/query/list-state'
-import { openViews, quickView, viewState } from '@/resource/query/view-state'
+import { openViews, quickView, type SavedView, viewState } from '@/resource/query/saved-views'
 import { ScrollArrows } from '@/ui/scroll-arrows'
 import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
 
@@ -22,7 +21,7 @@ interface ViewTabsProps {
 export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const { can } = useAccess()
+  const can = useCan()
   const [strip, setStrip] = useState<HTMLElement | null>(null)
   useScrollEdges(strip)
   const pressed = chosen?.id ?? state.view

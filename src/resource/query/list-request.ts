@@ -1,5 +1,6 @@
-import { cursorFrom, isKeyValue, type RowCursor } from '@/data/keyset'
-import type { Row, RowOrder } from '@/data/rows'
+import { cursorFrom, isKeyValue, type RowCursor, type RowOrder } from '@/data/keyset'
+import type { Row } from '@/data/rows'
+import type { RowSource } from '@/refine/data-provider'
 import type { ListQuestion } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
@@ -20,10 +21,15 @@ import {
 import { buildSelect, matchEmbeds } from '@/resource/query/select'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
-export function sortColumn(definition: Definition, name: string): string | null {
+function sortColumn(definition: Definition, name: string): string | null {
   const sort = definition.fields[name]?.sort
   if (!sort) return null
   return typeof sort === 'string' ? sort : name
+}
+
+/** The declared view that the list shows, if any. */
+function viewOf(definition: Definition, { view }: Pick<ListState, 'view'>) {
+  return view === null ? undefined : listOf(definition)?.views?.[view]
 }
 
 /** The sort in force: what the user asked for, else the view's, else the list's. */
@@ -32,7 +38,7 @@ export function effectiveSort(
   state: Pick<ListState, 'sort' | 'view'>,
 ): readonly ListSort[] {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const sorts = [state.sort, parseSort(view?.sort), parseSort(list?.sort)]
   return sorts.find((sort) => sort.length > 0) ?? []
 }
@@ -70,7 +76,7 @@ export function writeCursor(
 }
 
 /** Anyone can edit an address: a cursor that does not fit this order is ignored. */
-export function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
+function readCursor(cursor: ListCursor | null, order: readonly RowOrder[]): RowCursor | null {
   if (!cursor) return null
   try {
     const text = atob(cursor.key.replaceAll('-', '+').replaceAll('_', '/'))
@@ -99,7 +105,7 @@ function linksOf(definition: Definition, extra: Filter | undefined): string[] {
 }
 
 function narrowingLinks(definition: Definition, state: ListState, extra: Filter | undefined): string[] {
-  const view = state.view === null ? undefined : listOf(definition)?.views?.[state.view]
+  const view = viewOf(definition, state)
   const names = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -124,7 +130,7 @@ export interface ListRequest {
 /** The list's default filter, until something asks for one of its fields. */
 function defaultFilter(definition: Definition, state: ListState): Filter | undefined {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const asked = new Set([
     ...Object.keys(state.filters),
     ...filterFields(view?.filter),
@@ -151,7 +157,7 @@ export function listFilter(
   context: { find: FindDefinition; extra?: Filter },
 ): Filter {
   const list = listOf(definition)
-  const view = state.view === null ? undefined : list?.views?.[state.view]
+  const view = viewOf(definition, state)
   const filters = [
     list?.filter,
     defaultFilter(definition, state),
@@ -171,12 +177,21 @@ function minuteEnd(): Date {
   return new Date(Math.ceil(Date.now() / 60_000) * 60_000)
 }
 
+interface ListContext {
+  companyId: string | null
+  scope: FilterScope
+  find: FindDefinition
+  extra?: Filter
+  source?: RowSource | undefined
+  embeds?: string | undefined
+}
+
 /** The requests of a list to the database; pure, so that a hovered menu entry asks for exactly the same. */
 export function listRequest(
   definition: Definition,
   columns: readonly string[],
   state: ListState,
-  context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
+  context: ListContext,
 ): ListRequest {
   const text = state.q.trim()
   const links = narrowingLinks(definition, state, context.extra)
@@ -189,6 +204,7 @@ export function listRequest(
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : context.companyId,
     ...(text && hasSearch(definition) ? { search: text } : {}),
+    ...(context.source ? { readBy: context.source } : {}),
   }
   const resource = definition.name
   return {
@@ -199,10 +215,13 @@ export function listRequest(
       pagination: { currentPage: Math.min(state.page, lastPage(state.pageSize)), pageSize: state.pageSize },
       meta: {
         ...set,
-        select: buildSelect(definition, columns, context.find, {
-          narrowedBy: links,
-          columns: order.map(({ column }) => column),
-        }),
+        select: [
+          buildSelect(definition, columns, context.find, {
+            narrowedBy: links,
+            columns: order.map(({ column }) => column),
+          }),
+          ...(context.embeds ? [context.embeds] : []),
+        ].join(','),
         cursor: readCursor(state.cursor, order),
         count: 'none',
       },

@@ -3,7 +3,7 @@ import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
 import { filterField } from '@/resource/filter/from-url'
 import { parseWhere } from '@/resource/filter/where'
-import { type ColumnChoice, checkColumns, parseColumns, writeColumns } from '@/resource/query/column-choice'
+import { type ColumnChoice, checkColumns, parseColumns, writeColumns } from '@/resource/query/columns'
 
 export interface ListSort {
   field: string

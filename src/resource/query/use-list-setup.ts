@@ -1,33 +1,50 @@
 import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
+import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
-import { type ColumnChoice, checkColumns } from '@/resource/query/column-choice'
-import { declaredColumns, type ListColumn, listColumns } from '@/resource/query/columns'
 import {
+  type ColumnChoice,
+  checkColumns,
+  declaredColumns,
+  type ListColumn,
+  listColumns,
+} from '@/resource/query/columns'
+import { listFilter } from '@/resource/query/list-request'
+import { type ListState, NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
+import {
+  cachedSettings,
   chosenColumns,
   type Density,
+  defaultView,
   type ListPreference,
   type ListSettings,
+  openingState,
+  openViews,
   preferenceOf,
   type SavedView,
-} from '@/resource/query/list-settings'
-import { type ListState, NO_VIEW, parseListState, writeListState } from '@/resource/query/list-state'
-import { cachedSettings, SETTINGS, useListSettings } from '@/resource/query/settings-query'
+  SETTINGS,
+  useListSettings,
+  viewsOf,
+} from '@/resource/query/saved-views'
 import type { ResourceScope } from '@/resource/query/use-scope'
-import { defaultView, openingState, openViews, viewsOf } from '@/resource/query/view-state'
 import { useErrorText } from '@/resource/use-error-text'
 
 /**
  * The list's state is its URL; there is no second copy that could disagree. A bare URL opens with the default
  * view, which is written into it at once: a link then says what its sender saw.
  */
-function useListState(definition: Definition, initial: SavedView | undefined, isWhole: boolean) {
+function useListState(
+  definition: Definition,
+  initial: SavedView | undefined,
+  isWhole: boolean,
+  kept: readonly string[],
+) {
   const [params, setParams] = useSearchParams()
-  const { can } = useAccess()
+  const can = useCan()
   const initialState = useMemo(
     () => (isWhole ? openingState(initial, definition, findDefinition, can) : null),
     [isWhole, initial, definition, can],
@@ -47,14 +64,15 @@ function useListState(definition: Definition, initial: SavedView | undefined, is
           const after = writeListState(next, definition)
           // A list cleared of everything stays so; bare, its URL would open the default view again.
           if (hasDefault && after.size === 0) after.set('saved', NO_VIEW)
-          // On a record the list is in one of the tabs, and that tab stays selected.
-          const tab = before.get('tab')
-          if (tab !== null) after.set('tab', tab)
+          for (const name of kept) {
+            const value = before.get(name)
+            if (value !== null) after.set(name, value)
+          }
           return after
         },
         { replace: options.replace ?? false },
       ),
-    [setParams, definition, hasDefault],
+    [setParams, definition, hasDefault, kept],
   )
   useEffect(() => {
     if (opening) setState(state, { replace: true })
@@ -120,19 +138,30 @@ export interface ListSetup {
 
 const NO_VIEWS: readonly SavedView[] = []
 
-/** A list's state from its URL and the reader's settings. On a record's page it is as defined. */
-export function useListSetup(definition: Definition, scope: ResourceScope, under?: string): ListSetup {
+/** On a record the list is in one of the tabs, and that tab stays selected. */
+const KEPT = ['tab']
+
+/** Describes a list that shows a part of its resource's rows, such as those of one record. */
+export interface PartSetup {
+  /** The field that all rows have in common, whose column would say the same in every row. */
+  without?: string
+  /** Parameters of the address that belong to the page around the list; `tab` by default. */
+  kept?: readonly string[]
+}
+
+/** A list's state from its URL and the reader's settings. A part of a list is as defined. */
+export function useListSetup(definition: Definition, scope: ResourceScope, part?: PartSetup): ListSetup {
   const settings = useListSettings()
   const save = useSavePreference(definition.name)
-  const isWhole = under === undefined
+  const isWhole = part === undefined
   const views = useMemo(
     () => (isWhole ? viewsOf(settings, definition.name) : NO_VIEWS),
     [settings, definition.name, isWhole],
   )
-  const { state, setState } = useListState(definition, defaultView(views), isWhole)
+  const { state, setState } = useListState(definition, defaultView(views), isWhole, part?.kept ?? KEPT)
   const chosen = views.find(({ id }) => id === state.saved)
   const own = isWhole ? chosenColumns(definition, state, settings, findDefinition) : null
-  const columns = listColumns(definition, scope.companyId, findDefinition, under, own)
+  const columns = listColumns(definition, scope.companyId, findDefinition, part?.without, own)
   const declared = useMemo(() => {
     const fields = declaredColumns(definition).map(({ field }) => ({ field }))
     return checkColumns(fields, definition, findDefinition) ?? []
@@ -152,5 +181,79 @@ export function useListSetup(definition: Definition, scope: ResourceScope, under
     setDensity: (density) => save({ density }),
     views,
     chosen,
+  }
+}
+
+const NONE: Row[] = []
+
+interface SelectionOf {
+  definition: Definition
+  state: ListState
+  /** A further condition on the list, such as the record under which it is shown. */
+  extra: Filter | undefined
+  /** The rows of the page in view. */
+  visible: readonly Row[]
+}
+
+export interface Selection {
+  rows: Row[]
+  /** The list's filter, to which "all matching rows" refers. */
+  filter: Filter
+  /** Whether all matching rows are selected, not only individual ones. */
+  isAll: boolean
+  isSelected: (row: Row) => boolean
+  toggle: (row: Row) => void
+  toggleAll: () => void
+  chooseAll: () => void
+  clear: () => void
+}
+
+/** Selected rows with their contents: the selection survives paging. */
+export function useSelection({ definition, state, extra, visible }: SelectionOf): Selection {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
+  const [allOf, setAllOf] = useState<string | null>(null)
+
+  const toggle = useCallback((row: Row) => {
+    setChosen((before) => {
+      const next = new Map(before)
+      if (!next.delete(String(row.id))) next.set(String(row.id), row)
+      return next
+    })
+  }, [])
+  const toggleAll = useCallback(() => {
+    setChosen((before) => {
+      const next = new Map(before)
+      const isWhole = visible.every((row) => next.has(String(row.id)))
+      for (const row of visible) {
+        if (isWhole) next.delete(String(row.id))
+        else next.set(String(row.id), row)
+      }
+      return next
+    })
+  }, [visible])
+  const clear = useCallback(() => {
+    setChosen(new Map())
+    setAllOf(null)
+  }, [])
+  const isSelected = useCallback((row: Row) => chosen.has(String(row.id)), [chosen])
+  // A row that changed after it was selected is shown, and acted on, with its current values.
+  const rows = useMemo(() => {
+    if (chosen.size === 0) return NONE
+    const now = new Map(visible.map((row) => [String(row.id), row]))
+    return [...chosen].map(([id, row]) => now.get(id) ?? row)
+  }, [chosen, visible])
+
+  const filter = listFilter(definition, state, { find: findDefinition, extra })
+  // "All" refers to one filter and one selection: a change of either ends it.
+  const meant = JSON.stringify([filter, state.q, rows.length])
+  return {
+    rows,
+    filter,
+    isAll: rows.length > 0 && allOf === meant,
+    isSelected,
+    toggle,
+    toggleAll,
+    chooseAll: () => setAllOf(meant),
+    clear,
   }
 }

@@ -1,24 +1,58 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { supabase } from '@/data/client'
 import { isReadUntil, type LiveChange } from '@/data/live'
-import type { Row } from '@/data/rows'
+import { type Row, readRows } from '@/data/rows'
+import { rowPage } from '@/refine/data-provider'
 import { actionOf } from '@/refine/keys'
 import { type Query, useCache } from '@/refine/use-cache'
 import { useLiveChanges } from '@/refine/use-live-changes'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
-import type { ListQuestion } from '@/resource/query/matching-rows'
+import { findDefinition } from '@/resource/definition/registry'
+import { listRequest } from '@/resource/query/list-request'
+import type { ListState } from '@/resource/query/list-state'
 import {
   addChanges,
   concernsRecord,
+  hasFigures,
   isToApply,
   NOTHING,
   nameRows,
   ownTables,
   type Pending,
+  REFRESH_MS,
   watchedTables,
-} from '@/resource/query/pending-changes'
-import { hasFigures, REFRESH_MS } from '@/resource/query/refresh'
+} from '@/resource/query/refetch-rules'
 import type { ResourceScope } from '@/resource/query/use-scope'
+
+/** Describes a list: its filter, view and search, and the record whose page it is on. */
+interface ListInView {
+  definition: Definition
+  scope: ResourceScope
+  state: ListState
+  extra?: Filter
+}
+
+/** Which of these rows the list holds now, on whichever of its pages: the list's own question, about them alone. */
+async function matchingRows(list: ListInView, ids: readonly string[]): Promise<string[]> {
+  const { definition, scope, state, extra } = list
+  const these: Filter = { id: { _in: [...ids] } }
+  const { count } = listRequest(
+    definition,
+    [],
+    { ...state, page: 1, cursor: null },
+    {
+      companyId: scope.companyId,
+      scope: scope.filter,
+      find: findDefinition,
+      extra: extra ? { _and: [extra, these] } : these,
+      source: scope.source,
+    },
+  )
+  const order = [{ column: 'id', descending: false }]
+  const rows = await readRows(supabase, { ...rowPage(count), order, limit: ids.length })
+  return rows.map(({ id }) => String(id))
+}
 
 /** Changes that are written together are announced together. */
 const GATHER_MS = 300
@@ -96,17 +130,15 @@ export function useLiveRecord(definition: Definition, id: string, scope: Resourc
   })
 }
 
-export interface LiveList extends ListQuestion {
+export interface LiveList extends ListInView {
   /** The rows on the page now. */
   rows: readonly Row[]
 }
 
 /** Which of the rows a list holds; all of them when it cannot be asked, since a change too many harms nobody. */
-async function heldBy(list: ListQuestion, ids: readonly string[]): Promise<readonly string[]> {
+async function heldBy(list: ListInView, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return ids
   try {
-    // Comes with the first change of others, not with the list.
-    const { matchingRows } = await import('@/resource/query/matching-rows')
     return await matchingRows(list, ids)
   } catch {
     return ids

@@ -1,9 +1,14 @@
-import { type BaseRecord, type HttpError, useDeleteMany } from '@refinedev/core'
+import { type BaseRecord, type HttpError, useDeleteMany, useNotification } from '@refinedev/core'
+import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
+import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { type ResourceWords, useWords } from '@/resource/definition/words'
+import { type NamedAction, rpcCalls } from '@/resource/filter/actions'
 import type { ResourceScope } from '@/resource/query/use-scope'
+import { useErrorText } from '@/resource/use-error-text'
 
 /** Everything of the resource is read again after a write: lists, counts, records, pickers. */
 export function useRefresh(definition: Definition): () => Promise<void> {
@@ -39,5 +44,39 @@ export function useDeleteRecords(definition: Definition, scope: ResourceScope) {
         await refresh()
       }
     },
+  }
+}
+
+/** The toast's text for an action: the resource's own words, or the action's name and how many records. */
+export function useDoneText(words: ResourceWords): (action: string, count: number) => string {
+  const { t } = useTranslation('engine')
+  return (action, count) =>
+    words.done(action, count) ??
+    t('action.done', { action: words.action(action), things: words.counted(count) })
+}
+
+type RunRpc = (named: NamedAction, rows: readonly Row[], params?: Row) => Promise<boolean>
+
+/** Calls an action's function and shows the result in a toast; returns false when it failed. */
+export function useActionRpc(definition: Definition): RunRpc {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const doneText = useDoneText(words)
+  const { open } = useNotification()
+  const errorText = useErrorText()
+  const call = useRpcCall()
+  const invalidate = useRefresh(definition)
+  return async ({ action, name }, rows, params = {}) => {
+    const label = words.action(name)
+    try {
+      for (const args of rpcCalls(action, rows, params)) await call(action.rpc ?? name, args)
+      open?.({ type: 'success', message: doneText(name, rows.length) })
+      return true
+    } catch (error) {
+      open?.({ type: 'error', message: t('action.failed', { action: label }), description: errorText(error) })
+      return false
+    } finally {
+      await invalidate()
+    }
   }
 }

@@ -30,7 +30,7 @@ export function readPath(definition: Definition, row: Row, path: string, find: F
   return related ? relatedRow(row, related.relation)?.[related.name] : undefined
 }
 
-export function relatedRows(row: Row, name: string): Row[] {
+function relatedRows(row: Row, name: string): Row[] {
   const links: unknown = row[embedKey(name)]
   if (!Array.isArray(links)) return []
   return links.flatMap((link: unknown) => {

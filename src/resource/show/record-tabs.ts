@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { matchPath, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasTabPath, relatedTab, showOf, showPath, tableOf } from '@/resource/definition/naming'
@@ -29,7 +29,7 @@ function hasActivity(definition: Definition): boolean {
  */
 export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const words = useWords(definition)
   const labels = useResourceLabels()
   const fieldWord = useFieldWords()

@@ -12,7 +12,7 @@ import { useCache } from '@/refine/use-cache'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { hasTabPath, showPath } from '@/resource/definition/naming'
 import { recordTitle } from '@/resource/query/title'
-import { prefetchRecord } from '@/resource/query/use-record'
+import { prefetchRecord } from '@/resource/query/use-record-query'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import {
   type ListPosition,

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
@@ -7,9 +7,8 @@ import type { MatchingRows } from '@/resource/engine-context'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { listFilter } from '@/resource/query/list-request'
 import { changeList, type ListState, parseListState } from '@/resource/query/list-state'
-import { useListSettings } from '@/resource/query/settings-query'
+import { openViews, useListSettings, viewState, viewsOf } from '@/resource/query/saved-views'
 import { useResourceScope } from '@/resource/query/use-scope'
-import { openViews, viewState, viewsOf } from '@/resource/query/view-state'
 
 export interface TargetView {
   id: string
@@ -20,7 +19,7 @@ export interface TargetView {
 /** The views of the Devices list, those of people first, each with the filter that it means now. */
 export function useTargetViews(devices: Definition): TargetView[] {
   const words = useWords(devices)
-  const { can } = useAccess()
+  const can = useCan()
   const settings = useListSettings()
   const scope = useResourceScope()
   return useMemo(() => {

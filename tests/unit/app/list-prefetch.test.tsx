@@ -1,18 +1,18 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import { engineComponents } from '@/app/components'
 import { findPage } from '@/app/registry'
 import { useListPrefetch } from '@/app/shell/use-list-prefetch'
-import { prefetchList } from '@/resource/query/use-list'
+import { prefetchList } from '@/resource/query/use-list-query'
 import { render } from '../../support/render'
 
 const scope = vi.hoisted(() => ({ companyId: 'c', filter: {} }))
 vi.mock('@/app/components', () => ({
   engineComponents: { 'notifications/notifications-screen': vi.fn(async () => ({})) },
 }))
-vi.mock('@/resource/query/use-list', () => ({ prefetchList: vi.fn() }))
+vi.mock('@/resource/query/use-list-query', () => ({ prefetchList: vi.fn() }))
 vi.mock('@/resource/query/use-scope', () => ({ useResourceScope: () => scope }))
 vi.mock('@/resource/screens/resource-list', () => ({}))
 
@@ -35,7 +35,7 @@ function Entry({ path }: { path: string }) {
 }
 
 /** The pointer comes to each entry in turn, and rests on the last. */
-async function restOn(paths: string[], can?: AccessValue['can']) {
+async function restOn(paths: string[], can?: Can) {
   await render(
     paths.map((path) => <Entry key={path} path={path} />),
     can ? { can } : {},

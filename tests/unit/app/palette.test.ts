@@ -3,8 +3,8 @@ import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key
 import { navigationOf } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
 import { usablePages, usableViews } from '@/app/palette/pages'
+import { isFindable } from '@/app/palette/use-found-records'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { isFindable } from '@/resource/query/findable'
 
 const command = (group: CommandGroup, label: string, more: Partial<Command> = {}): Command => ({
   key: `${group}:${label}`,

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { cursorFrom, type KeyValue, rowsBeyond } from '@/data/keyset'
+import { writeFilters } from '@/data/postgrest'
 
 const by = (...columns: string[]) =>
   columns.map((name) => ({ column: name.replace('-', ''), descending: name.startsWith('-') }))
 const beyond = (order: string[], values: KeyValue[], isRun = false) =>
-  rowsBeyond(by(...order), { way: 'after', values, isRun })?.map((stretch) =>
-    stretch.map((condition) =>
-      'or' in condition
-        ? `or(${condition.or})`
-        : `${condition.column}=${condition.operator}.${condition.value}`,
-    ),
-  )
+  rowsBeyond(by(...order), { way: 'after', values, isRun })?.map((stretch) => {
+    const { parameters, groups } = writeFilters(stretch)
+    return [...parameters.map(({ column, operator, value }) => `${column}=${operator}.${value}`), ...groups]
+  })
 
 describe('the rows beyond a cursor', () => {
   it('are entered by a bound on the first column, which an index serves', () => {

@@ -6,7 +6,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { Ajv } from 'ajv'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LiveChange } from '@/data/live'
-import { fromCrudFilters } from '@/refine/crud-filters'
+import { writeFilters } from '@/data/postgrest'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { parseEntry } from '@/resource/definition/entry'
 import { replaceDefinitions, resourceEntries } from '@/resource/definition/registry'
@@ -101,14 +101,15 @@ describe('the table of filter operators', () => {
   const filterOf = (operator: string, value: unknown) => [{ field: 'f', operator, value } as CrudFilter]
 
   it.each(rows)('says how `$operator` is sent', ({ operator, value, sent }) => {
-    const [condition] = fromCrudFilters(filterOf(operator, value))
-    expect(condition).toMatchObject({ column: 'f', operator: expect.any(String), value: expect.any(String) })
-    const { operator: name, value: text } = condition as { operator: string; value: string }
-    expect(`${name}.${text}`).toBe(sent)
+    const { parameters, groups } = writeFilters(filterOf(operator, value))
+    expect(groups).toEqual([])
+    expect(parameters.map(({ column, operator: name, value: text }) => `${column}=${name}.${text}`)).toEqual([
+      `f=${sent}`,
+    ])
   })
 
   it('lists every operator that the data provider knows', () => {
-    const source = read('src/refine/crud-filters.ts')
+    const source = read('src/data/postgrest.ts')
     const direct = /const DIRECT[^{]*\{(.+)\}/.exec(source)?.[1] ?? ''
     const known = [
       ...[...direct.matchAll(/(\w+): /g)].map(([, name]) => name),
@@ -118,7 +119,7 @@ describe('the table of filter operators', () => {
   })
 
   it('quotes the error of an operator that the provider does not know', () => {
-    expect(() => fromCrudFilters([{ field: 'name', operator: 'startswith', value: 'a' }])).toThrow(
+    expect(() => writeFilters([{ field: 'name', operator: 'startswith', value: 'a' }])).toThrow(
       'The data provider has no operator "startswith" (on "name")',
     )
     expect(page).toContain('The data provider has no operator "startswith" (on "name")')

@@ -5,7 +5,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LiveChange, subscribeToTopic } from '@/data/live'
 import { liveProvider } from '@/refine/live-provider'
-import { useLiveRefresh } from '@/refine/use-live-refresh'
+import { coalesce, useLiveRefresh } from '@/refine/use-live-refresh'
 import { fakeData, render } from '../../support/render'
 
 vi.mock('@/data/live', async (load) => ({ ...(await load<object>()), subscribeToTopic: vi.fn() }))
@@ -20,33 +20,34 @@ function Rows({ resource, enabled = true }: { resource: string; enabled?: boolea
   return <p>{`${resource} ${query.data?.total ?? 'unread'}`}</p>
 }
 
-beforeEach(async () => {
-  reads = {}
-  data.getList.mockImplementation(async ({ resource }) => {
-    reads[resource] = (reads[resource] ?? 0) + 1
-    return { data: [], total: reads[resource] ?? 0 }
-  })
-  const listeners = new Set<(change: LiveChange) => void>()
-  vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  })
-  tell = (change) => {
-    for (const listener of listeners) listener({ table: '*', op: '*', ids: [], own: false, ...change })
-  }
-  await render(
-    <>
-      <Rows resource="devices" />
-      <Rows resource="groups" />
-      <Rows resource="agents" enabled={false} />
-    </>,
-    { data, liveProvider },
-  )
-  await screen.findByText('devices 1')
-})
 afterEach(cleanup)
 
 describe('useLiveRefresh', () => {
+  beforeEach(async () => {
+    reads = {}
+    data.getList.mockImplementation(async ({ resource }) => {
+      reads[resource] = (reads[resource] ?? 0) + 1
+      return { data: [], total: reads[resource] ?? 0 }
+    })
+    const listeners = new Set<(change: LiveChange) => void>()
+    vi.mocked(subscribeToTopic).mockImplementation((_topic, listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    })
+    tell = (change) => {
+      for (const listener of listeners) listener({ table: '*', op: '*', ids: [], own: false, ...change })
+    }
+    await render(
+      <>
+        <Rows resource="devices" />
+        <Rows resource="groups" />
+        <Rows resource="agents" enabled={false} />
+      </>,
+      { data, liveProvider },
+    )
+    await screen.findByText('devices 1')
+  })
+
   it('reads its own queries again, and no other', async () => {
     act(() => tell({ table: 'devices' }))
     await screen.findByText('devices 2')
@@ -66,5 +67,30 @@ describe('useLiveRefresh', () => {
     act(() => tell({ readUntil: Date.now() }))
     await screen.findByText('devices 2')
     expect(reads).toEqual({ devices: 2, groups: 1 })
+  })
+})
+
+describe('coalescing refreshes', () => {
+  it('acts at once, then at most once an interval, and never drops the last request', () => {
+    vi.useFakeTimers()
+    try {
+      const action = vi.fn()
+      const { request, stop } = coalesce(action, 1000)
+      request()
+      expect(action).toHaveBeenCalledTimes(1)
+      for (let k = 0; k < 50; k += 1) request()
+      expect(action).toHaveBeenCalledTimes(1)
+      vi.advanceTimersByTime(1000)
+      expect(action).toHaveBeenCalledTimes(2)
+      vi.advanceTimersByTime(5000)
+      expect(action).toHaveBeenCalledTimes(2)
+      request()
+      request()
+      stop()
+      vi.advanceTimersByTime(5000)
+      expect(action).toHaveBeenCalledTimes(3)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

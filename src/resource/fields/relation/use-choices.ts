@@ -12,7 +12,7 @@ import { hasSearch, orderOf } from '@/resource/query/list-request'
 import { parseSort } from '@/resource/query/list-state'
 import { buildSelect } from '@/resource/query/select'
 import { titleFields } from '@/resource/query/title'
-import { chosenQuestion, useChosen } from '@/resource/query/use-chosen'
+import { chosenQuestion, useChosen } from '@/resource/query/use-record-query'
 
 /** Enough to choose from by eye; the rest is found by typing. */
 const MAX_CHOICES = 30

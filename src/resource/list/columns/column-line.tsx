@@ -1,7 +1,7 @@
 import HolderOutlined from '@ant-design/icons/es/icons/HolderOutlined'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { COLUMN_WIDTH, type ColumnChoice, clampWidth } from '@/resource/query/column-choice'
+import { COLUMN_WIDTH, type ColumnChoice, clampWidth } from '@/resource/query/columns'
 
 interface ColumnLineProps {
   choice: ColumnChoice

@@ -8,7 +8,7 @@ import { NodeHandle, NodeTools } from '@/resource/list/filter-builder/node-tools
 import { type Operator, operandOf, operatorsOf } from '@/resource/list/filter-builder/operators'
 import { type DraftActions, fieldId } from '@/resource/list/filter-builder/use-draft'
 import { ValueControl } from '@/resource/list/filter-builder/value-control'
-import { useFilterGroups } from '@/resource/query/use-filter-groups'
+import { useFilterGroups } from '@/resource/list/filter-groups'
 
 /** The props that every part of the builder needs. */
 export interface BuilderParts {

@@ -2,8 +2,7 @@ import { type BaseRecord, useCreate, useDelete, useNotification, useUpdate } fro
 import { useTranslation } from 'react-i18next'
 import { ConflictError, DuplicateError } from '@/data/errors'
 import { useCache } from '@/refine/use-cache'
-import type { SavedView, ViewScope } from '@/resource/query/list-settings'
-import { SETTINGS } from '@/resource/query/settings-query'
+import { type SavedView, SETTINGS, type ViewScope } from '@/resource/query/saved-views'
 import { useErrorText } from '@/resource/use-error-text'
 
 /** The audience of a view: a role and the company are named only where they apply, as the table demands. */

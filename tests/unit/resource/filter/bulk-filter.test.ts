@@ -11,8 +11,8 @@ import {
 } from '@/resource/bulk/edit-plan'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { resourceEntries } from '@/resource/definition/registry'
+import { rpcArguments } from '@/resource/filter/actions'
 import { isOfColumns, matchingFilter, sqlPath } from '@/resource/filter/matching-filter'
-import { rpcArguments } from '@/resource/query/rpc-calls'
 
 const printers: Definition = {
   name: 'printers',

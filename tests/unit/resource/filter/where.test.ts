@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import { describe, expect, it } from 'vitest'
+import { writeFilters } from '@/data/postgrest'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { matchingFilter } from '@/resource/filter/matching-filter'
 import { MAX_LENGTH, parseWhere, whereFilter, whereStyle } from '@/resource/filter/where'
@@ -240,8 +241,11 @@ describe('a filter in the address', () => {
       const request = sentRequest(
         listRequest(printers, ['serial'], state, { companyId: ID, scope: {}, find }),
       )
-      const written = request.page.where?.map((each) => ('or' in each ? each.or : each.logic)).join()
-      expect(new URLSearchParams({ or: `(and(${written}))` }).toString().length).toBeLessThan(14_000)
+      const { parameters, groups } = writeFilters(request.page.where ?? [])
+      const written = new URLSearchParams({ or: `(and(${groups}))` })
+      for (const { column, operator, value } of parameters) written.set(column, `${operator}.${value}`)
+      expect(groups.length).toBeGreaterThan(0)
+      expect(written.toString().length).toBeLessThan(14_000)
     }
   })
 })

@@ -9,7 +9,7 @@ import { useWords } from '@/resource/definition/words'
 import { ListBody } from '@/resource/list/list-body'
 import { declaredColumns } from '@/resource/query/columns'
 import { parseListState } from '@/resource/query/list-state'
-import type { ListResult } from '@/resource/query/use-list'
+import type { ListResult } from '@/resource/query/use-list-query'
 import { type CompanyScope, CompanyScopeContext } from '@/session/use-company-scope'
 import { setConnectionLost } from '@/ui/connection-lost'
 import { render } from '../../../support/render'
@@ -55,6 +55,7 @@ async function show(parts: Partial<ListResult>, bar: string | null, more: Partia
       sort={[]}
       density="comfortable"
       bar={bar}
+      empty={null}
       onChange={() => undefined}
       onHover={() => undefined}
       onResize={undefined}

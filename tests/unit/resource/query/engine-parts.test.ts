@@ -9,10 +9,9 @@ import { kindOf } from '@/resource/fields/kinds'
 import { splitDuration } from '@/resource/fields/number/duration-text'
 import { formatBytes } from '@/resource/fields/number/view'
 import { isAddress } from '@/resource/fields/text/kind'
-import { actionFields, actionsOn, isOffered } from '@/resource/filter/actions'
+import { actionFields, actionsOn, isOffered, rpcCalls } from '@/resource/filter/actions'
 import { formSections } from '@/resource/form/form-sections'
 import { returnPath } from '@/resource/form/return-path'
-import { rpcCalls } from '@/resource/query/rpc-calls'
 import { recordTitle, titleReferences, withTitleRecords } from '@/resource/query/title'
 
 const printers: Definition = {
