@@ -3,10 +3,9 @@ import { Fragment, type ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
-import { DeletionText } from '@/resource/actions/deletion'
+import { DeletionText } from '@/resource/actions/delete-dialog'
 import type { BulkJob } from '@/resource/bulk/bulk-dialog'
-import { bulkFields } from '@/resource/bulk/bulk-fields'
-import { isListField, LIST_WAYS } from '@/resource/bulk/bulk-lists'
+import { bulkFields, isListField, LIST_WAYS } from '@/resource/bulk/bulk-fields'
 import {
   askedDefinition,
   CHOSEN,

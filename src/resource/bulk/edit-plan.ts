@@ -1,5 +1,5 @@
 import type { Row } from '@/data/rows'
-import { asListWay, isListField, type ListChange, type ListWay } from '@/resource/bulk/bulk-lists'
+import { asListWay, isListField, type ListChange, type ListWay } from '@/resource/bulk/bulk-fields'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import { isBlank } from '@/resource/form/check-record'

@@ -9,12 +9,17 @@ import type { Definition, Filter } from '@/resource/definition/definition.genera
 import { findDefinition } from '@/resource/definition/registry'
 import { useFieldWords, useValueWords, useWords } from '@/resource/definition/words'
 import { csvWriter } from '@/resource/export/csv'
-import { removeStaleFiles } from '@/resource/export/disk-store'
 import { exportColumns, exportFields } from '@/resource/export/export-columns'
-import { type ExportFormat, type FileSink, fileName, fileSink, saveBlob } from '@/resource/export/export-file'
-import { type ExportProgress, exportJob } from '@/resource/export/export-job'
+import {
+  type ExportFormat,
+  type FileSink,
+  fileName,
+  fileSink,
+  removeStaleFiles,
+  saveBlob,
+} from '@/resource/export/export-file'
+import { type ExportProgress, exportJob, readSelected } from '@/resource/export/export-job'
 import { packedRows } from '@/resource/export/packed-rows'
-import { readSelected } from '@/resource/export/selected-rows'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import { type ListColumn, useColumnWord } from '@/resource/query/columns'
 import { effectiveSort, listRequest } from '@/resource/query/list-request'

@@ -1,11 +1,44 @@
+import { Alert } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import type { ResourceWords } from '@/resource/definition/words'
-import { partLabel } from '@/resource/form/error-summary'
 import { FormFields } from '@/resource/form/form-fields'
 import { ShowTabs } from '@/resource/form/show-tabs'
 import type { FormParts } from '@/resource/form/use-form-parts'
+
+/** In a divided form an error may be out of view, so each is listed with its section and links to it. */
+export function ErrorSummary({ parts, words }: { parts: FormParts; words: ResourceWords }) {
+  const { t } = useTranslation('engine')
+  const { mistakes, layout, reveal } = parts
+  if (mistakes.length === 0) return null
+  return (
+    <Alert
+      className="k-form-notice"
+      type="error"
+      showIcon
+      role="alert"
+      title={t('form.mistakes', { count: mistakes.length })}
+      description={
+        <ul className="k-form-mistakes">
+          {mistakes.map(({ field, message, part }) => (
+            <li key={field}>
+              <button type="button" className="k-link-button" onClick={() => reveal(field)}>
+                {part ? `${partLabel(layout.kind, part.name, words)}: ` : ''}
+                {words.field(field)}
+              </button>{' '}
+              {message}
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  )
+}
+
+function partLabel(kind: FormParts['layout']['kind'], name: string, words: ResourceWords): string {
+  return kind === 'steps' ? words.step(name) : words.tab(name)
+}
 
 interface FormPanelsProps {
   definition: Definition

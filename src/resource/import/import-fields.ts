@@ -1,3 +1,4 @@
+import { fold } from '@/i18n/fold'
 import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { canCreate, canEdit, canImport } from '@/resource/definition/naming'
@@ -58,4 +59,44 @@ export function missingFields(definition: Definition, mapped: readonly string[])
     if (!field?.required || field.when || name === 'company_id' || mapped.includes(name)) return false
     return !hasDefault(field) && kindOf(field.type).empty === undefined
   })
+}
+
+/** The column titles that match a field: its name, and its labels in each language. */
+export interface FieldNames {
+  field: string
+  names: string[]
+}
+
+/** Letters and figures only: `Son kullanma`, `son_kullanma` and `SON KULLANMA ` are one. */
+function bare(text: string): string {
+  return fold(text)
+    .replace(/[^\p{L}\p{N}%]+/gu, ' ')
+    .trim()
+}
+
+/** Our own export writes units behind the label: `Cost (TRY)`. */
+function withoutUnit(title: string): string {
+  return title.replace(/\s*[([][^()[\]]*[)\]]\s*$/, '')
+}
+
+/**
+ * The field of each column, by its title; null for what is left out. A field is filled by one column only, the
+ * first that names it: an exact name goes before one without its unit.
+ */
+export function matchColumns(titles: readonly string[], fields: readonly FieldNames[]): (string | null)[] {
+  const taken = new Set<string>()
+  const found: (string | null)[] = titles.map(() => null)
+  for (const read of [bare, (title: string) => bare(withoutUnit(title))]) {
+    for (const [index, title] of titles.entries()) {
+      const wanted = read(title)
+      if (found[index] !== null || wanted === '') continue
+      const match = fields.find(
+        ({ field, names }) => !taken.has(field) && [field, ...names].some((name) => bare(name) === wanted),
+      )
+      if (!match) continue
+      found[index] = match.field
+      taken.add(match.field)
+    }
+  }
+  return found
 }

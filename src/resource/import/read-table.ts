@@ -1,6 +1,7 @@
 import { columnName } from '@/resource/export/xlsx-parts'
-import { FileProblem, type FileProblemKey } from '@/resource/import/file-problem'
 import {
+  FileProblem,
+  type FileProblemKey,
   type FileRow,
   type FileTable,
   MAX_BYTES,

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
-import { FileProblem } from '@/resource/import/file-problem'
 import {
   type Encoding,
+  FileProblem,
   type FileRow,
   type ReadOptions,
   SEPARATORS,

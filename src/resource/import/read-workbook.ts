@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync, type Zippable, zipSync } from 'fflate'
 import readWorkbookFile from 'read-excel-file/web-worker'
-import { FileProblem } from '@/resource/import/file-problem'
 import type { Cell, FileRow, FileTable } from '@/resource/import/file-table'
+import { FileProblem } from '@/resource/import/file-table'
 
 /** Where a sheet ends, in Excel as in every other. */
 const LAST_ROW = 1_048_576

@@ -1,5 +1,5 @@
-import { FileProblem, type FileProblemKey } from '@/resource/import/file-problem'
 import type { FileTable, ReadOptions } from '@/resource/import/file-table'
+import { FileProblem, type FileProblemKey } from '@/resource/import/file-table'
 import { readTable } from '@/resource/import/read-table'
 
 export interface ReadRequest {

@@ -4,8 +4,13 @@ import type { Definition } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import type { ImportPlan } from '@/resource/import/check-rows'
 import type { Cell, FileTable } from '@/resource/import/file-table'
-import { defaultKeys, type ImportMode, missingFields } from '@/resource/import/import-fields'
-import { type FieldNames, matchColumns } from '@/resource/import/match-columns'
+import {
+  defaultKeys,
+  type FieldNames,
+  type ImportMode,
+  matchColumns,
+  missingFields,
+} from '@/resource/import/import-fields'
 import { findDateForm, findNumberForm, type WrittenForms } from '@/resource/import/written-forms'
 
 /** Somebody's choice; null means the proposed value. */

@@ -3,8 +3,14 @@ import { type DataError, OfflineError, toDataError } from '@/data/errors'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { type CheckedRows, type CheckOptions, checkRows, type Mistake } from '@/resource/import/check-rows'
-import { findMissing, type ImportAnswer, type ImportRequest, importRows } from '@/resource/import/import-call'
-import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
+import {
+  fileText,
+  findMissing,
+  type ImportAnswer,
+  type ImportRequest,
+  importRows,
+  serverMistakes,
+} from '@/resource/import/import-call'
 import { useRefresh } from '@/resource/query/use-write'
 
 /** The result of the check; the import is exactly this, or nothing. */

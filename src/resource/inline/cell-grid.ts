@@ -1,5 +1,7 @@
 import type { HTMLAttributes, ReactNode } from 'react'
 import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { kindOf } from '@/resource/fields/kinds'
 
 export interface CellPlace {
   id: string
@@ -31,3 +33,11 @@ export interface CellGrid {
 
 /** The cells that can be gone to: marked by the attribute, so that one listener serves them all. */
 export const OPEN_CELL = '[data-cell][tabindex]'
+
+/** Whether a field, of whatever record, can be edited in a cell. Comes with the list, which offers editing by it. */
+export function isCellField(definition: Definition, name: string): boolean {
+  const field = definition.fields[name]
+  if (!field || field.readonly || field.from || field.once || field.component) return false
+  const { derived, detached, isLarge } = kindOf(field.type)
+  return !derived && !detached && !isLarge && name !== 'company_id'
+}

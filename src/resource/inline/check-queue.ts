@@ -6,7 +6,7 @@ import { filterFields, mentionedFields, relatedNames } from '@/resource/filter/m
 import type { FilterScope } from '@/resource/filter/scope'
 import { checkField, isShown } from '@/resource/form/check-record'
 import { formLayout, partOf } from '@/resource/form/form-sections'
-import { isCellField } from '@/resource/inline/cell-fields'
+import { isCellField } from '@/resource/inline/cell-grid'
 import { type QueuedRow, recordOf } from '@/resource/inline/edit-queue'
 
 /** The other fields that decide whether this one is shown, or right. */

@@ -1,11 +1,12 @@
 import { useNotification } from '@refinedev/core'
+import { Button, Modal } from 'antd'
 import { type RefObject, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useMayChoose, useRefusedFields } from '@/resource/fields/guards'
 import type { CellGrid, CellPlace } from '@/resource/inline/cell-grid'
-import { ChangeBar } from '@/resource/inline/change-bar'
 import { cellColumns, neededFields } from '@/resource/inline/check-queue'
 import { changeCount, EMPTY_QUEUE, enqueue, keepMine, removeChange } from '@/resource/inline/edit-queue'
 import { ReviewDialog } from '@/resource/inline/review-dialog'
@@ -132,5 +133,69 @@ export function InlineEditing(props: InlineEditingProps) {
         text={engine('form.leaveText')}
       />
     </>
+  )
+}
+
+interface ChangeBarProps {
+  resource: string
+  changes: number
+  rows: number
+  /** Rows that cannot be saved as they are. */
+  wrong: number
+  isSaving: boolean
+  onReview: () => void
+  onSave: () => void
+  onDiscard: () => void
+}
+
+/** Unsaved changes stay in view wherever the list is scrolled to. */
+function ChangeBar(props: ChangeBarProps) {
+  const { resource, changes, rows, wrong, isSaving, onReview, onSave, onDiscard } = props
+  const { t } = useTranslation('inline')
+  const [isAsking, setAsking] = useState(false)
+  const count = t('inRows', { count: rows, changes: t('changes', { count: changes }) })
+  return (
+    <section className="k-changes" aria-label={t('bar')}>
+      <span role="status" className={changes > 0 ? 'k-bulk-count' : 'k-changes-hint'}>
+        {changes > 0 ? count : t('hint')}
+      </span>
+      {changes > 0 ? (
+        <>
+          {wrong > 0 ? <span className="k-changes-wrong">{t('wrong', { count: wrong })}</span> : null}
+          <span className="k-changes-end">
+            <Button disabled={isSaving} onClick={() => setAsking(true)}>
+              {t('discard')}
+            </Button>
+            <Button className="k-changes-review" onClick={onReview}>
+              {t('review')}
+            </Button>
+            <GuardedButton
+              resource={resource}
+              action="edit"
+              type="primary"
+              loading={isSaving}
+              disabled={wrong === rows}
+              onClick={onSave}
+            >
+              {t('save')}
+            </GuardedButton>
+          </span>
+        </>
+      ) : null}
+      <Modal
+        open={isAsking}
+        title={t('discardTitle', { count: changes })}
+        okText={t('discard')}
+        cancelText={t('back')}
+        okButtonProps={{ danger: true }}
+        onOk={() => {
+          setAsking(false)
+          onDiscard()
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{t('discardText')}</p>
+      </Modal>
+    </section>
   )
 }

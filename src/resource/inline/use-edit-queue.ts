@@ -1,21 +1,33 @@
+import type { CrudFilter } from '@refinedev/core'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { supabase } from '@/data/client'
+import { toDataError } from '@/data/errors'
 import { companyTopic, subscribeToTopic } from '@/data/live'
-import type { Row } from '@/data/rows'
-import { useRpcCall } from '@/refine/use-rpc'
+import { type Row, readRows } from '@/data/rows'
+import { type CallRpc, useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import type { FilterScope } from '@/resource/filter/scope'
+import { writtenFields } from '@/resource/form/form-values'
 import {
   conflictsOf,
   type EditQueue,
   EMPTY_QUEUE,
+  type QueuedRow,
   rebase,
+  recordOf,
   type SavedRow,
+  type SaveOutcome,
+  versionOf,
   withOutcomes,
 } from '@/resource/inline/edit-queue'
-import { readAgain, saveRows } from '@/resource/inline/save-rows'
+import { buildSelect } from '@/resource/query/select'
 import type { ResourceScope } from '@/resource/query/use-scope'
 import { useRefresh } from '@/resource/query/use-write'
 
+/** Each row is a statement of its own in `save_rows`: a call stays well below the time that one may take. */
+const BATCH = 200
 /** Changes that are written together are announced together. */
 const GATHER_MS = 400
 /** The list is to show what was written before the marks go; it is not waited for for ever. */
@@ -122,4 +134,67 @@ function useNewerRows(
       window.clearTimeout(timer)
     }
   }, [definition, companyId, held, look])
+}
+
+interface Answer {
+  id: string
+  outcome: SaveOutcome
+  reason: unknown
+}
+
+function payload(definition: Definition, row: QueuedRow, scope: FilterScope) {
+  const names = writtenFields(definition, Object.keys(row.changes), recordOf(row), scope, new Set())
+  return {
+    id: row.id,
+    version: definition.lock === false ? null : (versionOf(row.base) ?? null),
+    changes: Object.fromEntries(names.map((name) => [name, row.changes[name]])),
+  }
+}
+
+/**
+ * Writes the rows and tells of each; throws a DataError when a call fails as a whole. A call whose answer was
+ * lost may be made again: what it wrote answers "same" then.
+ */
+async function saveRows(
+  call: CallRpc,
+  definition: Definition,
+  rows: readonly QueuedRow[],
+  scope: FilterScope,
+  onBatch: (saved: readonly SavedRow[]) => void,
+): Promise<void> {
+  const all = rows
+    .map((row) => payload(definition, row, scope))
+    .filter(({ changes }) => Object.keys(changes).length > 0)
+  for (let at = 0; at < all.length; at += BATCH) {
+    const answers = await call<Answer[]>('save_rows', {
+      resource: tableOf(definition),
+      rows: all.slice(at, at + BATCH),
+    })
+    onBatch(
+      answers.map(({ id, outcome, reason }) => ({
+        id,
+        outcome,
+        ...(outcome === 'refused' ? { error: toDataError(reason) } : {}),
+      })),
+    )
+  }
+}
+
+/** The rows as they stand now, with what was changed in them here. */
+async function readAgain(
+  definition: Definition,
+  queue: EditQueue,
+  ids: readonly string[],
+  beside: readonly string[],
+): Promise<Row[]> {
+  const changed = ids.flatMap((id) => Object.keys(queue.get(id)?.changes ?? {}))
+  const select = buildSelect(definition, [...new Set([...changed, ...beside])], findDefinition)
+  const found: Row[] = []
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const some = ids.slice(at, at + BATCH)
+    const where: CrudFilter[] = [{ field: 'id', operator: 'in', value: some }]
+    const set = { table: tableOf(definition), companyId: null, where }
+    found.push(...(await readRows(supabase, { ...set, select, order: [], limit: some.length })))
+  }
+  return found
 }

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canEdit } from '@/resource/definition/naming'
-import { isCellField } from '@/resource/inline/cell-fields'
 import type { CellGrid, CellPlace } from '@/resource/inline/cell-grid'
+import { isCellField } from '@/resource/inline/cell-grid'
 import type { ListColumn } from '@/resource/query/columns'
 
 /** The cell that was pressed, by where it stands: while nothing is edited, cells carry no mark of their own. */

@@ -1,5 +1,5 @@
 import { formOf } from '@/resource/definition/naming'
-import { NewRecord } from '@/resource/form/new-record'
+import { NewRecord } from '@/resource/form/resource-form'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 
 /** The form for a new record. */

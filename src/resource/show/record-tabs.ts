@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next'
+import { matchPath, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
-import { relatedTab, showOf, tableOf } from '@/resource/definition/naming'
+import { hasTabPath, relatedTab, showOf, showPath, tableOf } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { useFieldWords, useResourceLabels, useWords } from '@/resource/definition/words'
 import type { ShowTab } from '@/resource/form/show-tabs'
@@ -61,4 +62,31 @@ export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
         ? [{ name: ACTIVITY, label: t('activity.title') }]
         : []),
   ]
+}
+
+interface TabAddress {
+  /** The tab the address names, existing or not. */
+  asked: string | null
+  choose: (name: string) => void
+}
+
+/**
+ * The tab is part of the record's address, in the query or, if the definition says so, in the path. Changing
+ * tabs adds no history entry.
+ */
+export function useTabAddress(definition: Definition, id: string, overview: string): TabAddress {
+  const [params] = useSearchParams()
+  const location = useLocation()
+  const navigate = useNavigate()
+  const record = showPath(definition, id)
+  const inPath = matchPath(`${record}/:tab`, location.pathname)?.params.tab
+  return {
+    asked: inPath ?? params.get('tab'),
+    choose: (name) => {
+      const options = { replace: true, state: location.state }
+      if (name === overview) navigate(record, options)
+      else if (hasTabPath(definition, name)) navigate(`${record}/${name}`, options)
+      else navigate({ pathname: record, search: `?tab=${encodeURIComponent(name)}` }, options)
+    },
+  }
 }

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { removeStaleFiles } from '@/resource/export/disk-store'
-import { fileSink } from '@/resource/export/export-file'
+import { fileSink, removeStaleFiles } from '@/resource/export/export-file'
 
 /** As much of a browser's own disk as an export asks for. */
 function fakeDisk(names: string[] = [], isFull = () => false) {

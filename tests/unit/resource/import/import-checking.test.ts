@@ -5,10 +5,9 @@ import { embedKey } from '@/resource/definition/embed-keys'
 import { csvWriter } from '@/resource/export/csv'
 import { exportColumns } from '@/resource/export/export-columns'
 import { xlsxWriter } from '@/resource/export/xlsx'
-import { findMissing } from '@/resource/import/import-call'
-import { matchColumns } from '@/resource/import/match-columns'
+import { fileText, findMissing, serverMistakes } from '@/resource/import/import-call'
+import { matchColumns } from '@/resource/import/import-fields'
 import { readTable } from '@/resource/import/read-table'
-import { fileText, serverMistakes } from '@/resource/import/server-mistakes'
 import { check, find, licenses, plan, TURKISH } from './import-licenses'
 
 describe('the check before the database', () => {

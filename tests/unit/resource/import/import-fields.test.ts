@@ -4,9 +4,9 @@ import {
   importFields,
   importModes,
   lookupField,
+  matchColumns,
   missingFields,
 } from '@/resource/import/import-fields'
-import { matchColumns } from '@/resource/import/match-columns'
 import { apps, find, licenses } from './import-licenses'
 
 describe('what can be imported', () => {

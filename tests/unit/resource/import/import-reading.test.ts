@@ -4,7 +4,7 @@ import { csvWriter } from '@/resource/export/csv'
 import type { Write } from '@/resource/export/export-file'
 import { xlsxWriter } from '@/resource/export/xlsx'
 import type { CellValue } from '@/resource/fields/file-values'
-import { FileProblem } from '@/resource/import/file-problem'
+import { FileProblem } from '@/resource/import/file-table'
 import { readTable } from '@/resource/import/read-table'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Field } from '@/resource/definition/definition.generated'
 import { parseDay, parseInstant } from '@/resource/fields/date/written-dates'
+import { readValue } from '@/resource/import/check-rows'
 import type { Cell } from '@/resource/import/file-table'
-import { readValue } from '@/resource/import/read-value'
 import { findDateForm, findNumberForm } from '@/resource/import/written-forms'
 import { plan } from './import-licenses'
 

@@ -3,9 +3,31 @@ import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { tableOf } from '@/resource/definition/naming'
+import { findDefinition } from '@/resource/definition/registry'
+import { targetOf } from '@/resource/fields/related-field'
 import { isBlank } from '@/resource/form/check-record'
+import { useChosen } from '@/resource/query/use-record-query'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { useDebounced } from '@/ui/use-debounced'
+
+interface RelatedWatchProps {
+  definition: Definition
+  relation: string
+  /** The fields of the related record to read. */
+  names: readonly string[]
+  record: Row
+  onChange: (relation: string, row: Row | null) => void
+}
+
+/** Reads what a check compares with of the chosen record; nothing where the user may not see it. */
+export function RelatedWatch({ definition, relation, names, record, onChange }: RelatedWatchProps) {
+  const target = findDefinition(targetOf(definition.fields[relation]) ?? '')
+  const id = record[relation]
+  const { data } = useChosen(target, typeof id === 'string' ? [id] : [], names)
+  const row = data?.find((each) => each.id === id) ?? null
+  useEffect(() => onChange(relation, row), [relation, row, onChange])
+  return null
+}
 
 interface TakenWatchProps {
   definition: Definition
