@@ -1,7 +1,7 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useIsConnectionLost } from '@/ui/connection-lost'
-import { ConnectionWaiting } from '@/ui/connection-waiting'
+import { ConnectionWaiting } from '@/ui/waiting-states'
 import css from './dashboard-page.module.css'
 
 const CARDS = ['online', 'offline', 'procedures', 'alerts']
