@@ -1,19 +1,18 @@
 import type { AuditLogProvider } from '@refinedev/core'
 import { DocumentTitleHandler } from '@refinedev/react-router'
 import i18next from 'i18next'
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
 import { useAccess } from '@/access/use-access'
-import { engineComponents } from '@/app/components'
 import { documentTitle } from '@/app/document-title'
 import { redirectFrom, tabsOver } from '@/app/navigation'
-import { PageBoundary } from '@/app/page-boundary'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
 import { refineResources } from '@/app/refine-resources'
 import { findPage, useConsolePages } from '@/app/registry'
+import { engineComponents } from '@/app/resource-screens'
 import { Shell } from '@/app/shell/shell'
 import { config, supabase } from '@/data/client'
 import { createAccessControlProvider } from '@/refine/access-control-provider'
@@ -27,6 +26,7 @@ import { prefetchListSettings } from '@/resource/query/saved-views'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
+import { ErrorState } from '@/ui/error-state'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
@@ -129,5 +129,33 @@ function Page() {
         </Suspense>
       </PageBoundary>
     </Shell>
+  )
+}
+
+interface PageBoundaryProps {
+  children: ReactNode
+}
+
+/** Keeps the shell around the message when a page crashes, or its file is gone after an upgrade. */
+export class PageBoundary extends Component<PageBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Failure /> : this.props.children
+  }
+}
+
+function Failure() {
+  const { t } = useTranslation('common')
+  return (
+    <ErrorState
+      title={t('states.crashTitle')}
+      text={t('states.crashText')}
+      onRetry={() => window.location.reload()}
+    />
   )
 }

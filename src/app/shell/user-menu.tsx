@@ -1,18 +1,40 @@
 import LockOutlined from '@ant-design/icons/es/icons/LockOutlined'
 import LogoutOutlined from '@ant-design/icons/es/icons/LogoutOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
+import { useLogout, useNotification } from '@refinedev/core'
 import { Dropdown, type MenuProps } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
-import { initials } from '@/app/initials'
-import { useSignOut } from '@/app/use-sign-out'
+import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { useRoleWord } from '@/resource/definition/words'
 import type { SessionUser } from '@/session/types'
 import { lazyPart } from '@/ui/load-chunk'
 import { StatusTag } from '@/ui/status-tag'
+
+/** Signs out, shows a toast and goes to the sign-in page. */
+export function useSignOut(): () => Promise<void> {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const { open } = useNotification()
+  const { mutateAsync: logout } = useLogout()
+  return async () => {
+    await logout()
+    open?.({ type: 'success', message: t('signedOut.title'), description: t('signedOut.text') })
+    void navigate('/login', { replace: true })
+  }
+}
+
+/** First letters of the first and the last word, at most two. */
+export function initials(name: string, language: Language): string {
+  const words = name.trim().split(/\s+/).filter(Boolean)
+  const first = words[0] ?? ''
+  const last = words.length > 1 ? (words.at(-1) ?? '') : ''
+  const letters = [first, last].map((word) => Array.from(word)[0] ?? '').join('')
+  return letters.toLocaleUpperCase(language) || '?'
+}
 
 const PasswordDialog = lazyPart(() =>
   import('@/pages/settings/password-dialog').then((module) => ({ default: module.PasswordDialog })),
