@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
 import { useAccess } from '@/access/use-access'
-import { documentTitle } from '@/app/document-title'
 import { redirectFrom, tabsOver } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
@@ -115,13 +114,12 @@ function Page() {
   const redirect = redirectFrom(pathname, can)
   if (redirect !== null) return <Navigate to={redirect} replace />
   const found = findPage(pathname)
-  const title = words.title(found)
-  const documentTitleText = documentTitle(words.documentTitle(found))
+  const documentTitle = words.documentTitle(found)
   const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
   return (
-    <Shell title={title}>
+    <Shell title={words.title(found)}>
       {/* It follows the address only: another language is another title. */}
-      <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
+      <DocumentTitleHandler key={documentTitle} handler={() => documentTitle} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbors')} />
       <PageBoundary key={pathname}>
         <Suspense fallback={<PartLoading />}>

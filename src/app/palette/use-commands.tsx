@@ -158,7 +158,7 @@ function useCompanyCommands(other: OtherWords): Command[] {
 
 /** All commands of the current page, in the current language. */
 export function useCommands(onShowKeys: () => void): Command[] {
-  const { t } = useTranslation('engine')
+  const { t } = useTranslation(['engine', 'common'])
   const { can } = useAccess()
   const navigate = useNavigate()
   const words = usePageWords()
@@ -198,8 +198,8 @@ export function useCommands(onShowKeys: () => void): Command[] {
     ({ path, resource }): Command => ({
       key: `create:${resource}`,
       group: 'create',
-      label: t('list.create', { name: label(resource).one }),
-      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).one })),
+      label: t('common:actions.new', { name: label(resource).one }),
+      keywords: other((said) => said.t('common:actions.new', { name: said.label(resource).one })),
       icon: <PlusOutlined />,
       run: () => void navigate(path),
     }),

@@ -5,6 +5,7 @@ import SunOutlined from '@ant-design/icons/es/icons/SunOutlined'
 import { Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { usePageWords } from '@/app/page-words'
 import { setLanguage } from '@/i18n'
 import { asLanguage, LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
@@ -13,15 +14,17 @@ import { useTheme } from '@/ui/theme-provider'
 import { toggledTheme } from '@/ui/theme-store'
 import { Tip } from '@/ui/tip'
 
+const NOTIFICATIONS = '/notifications'
 const MAX_SHOWN = 99
 
 export function NotificationBell({ userId }: { userId: string }) {
   const { t } = useTranslation('shell')
   const { data: count = 0 } = useUnreadCount(userId)
-  const label = count > 0 ? t('bell.unread', { count }) : t('bell.none')
+  const name = usePageWords().labelAt(NOTIFICATIONS)
+  const label = count > 0 ? t('unread', { name, count }) : name
   return (
     <Tip title={label}>
-      <Link className="top-button" to="/notifications" aria-label={label}>
+      <Link className="top-button" to={NOTIFICATIONS} aria-label={label}>
         <BellOutlined aria-hidden="true" />
         {count > 0 ? (
           <span className="bell-badge" aria-hidden="true">

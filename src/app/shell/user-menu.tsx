@@ -7,6 +7,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAccess } from '@/access/use-access'
+import { usePageWords } from '@/app/page-words'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { useRoleWord } from '@/resource/definition/words'
@@ -40,8 +41,11 @@ const PasswordDialog = lazyPart(() =>
   import('@/pages/settings/password-dialog').then((module) => ({ default: module.PasswordDialog })),
 )
 
+const SETTINGS = '/settings'
+
 export function UserMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
+  const words = usePageWords()
   const language = useLanguage()
   const navigate = useNavigate()
   const { can } = useAccess()
@@ -52,7 +56,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
     { key: 'who', type: 'group', label: <UserCard user={user} /> },
     { type: 'divider' },
     ...(can('settings', 'list').allowed
-      ? [{ key: 'settings', icon: <SettingOutlined />, label: t('userMenu.settings') }]
+      ? [{ key: 'settings', icon: <SettingOutlined />, label: words.labelAt(SETTINGS) }]
       : [{ key: 'password', icon: <LockOutlined />, label: t('userMenu.password') }]),
     { key: 'signOut', icon: <LogoutOutlined />, label: t('userMenu.signOut') },
   ]
@@ -64,7 +68,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
         menu={{
           items,
           onClick: ({ key }) => {
-            if (key === 'settings') void navigate('/settings')
+            if (key === 'settings') void navigate(SETTINGS)
             else if (key === 'password') setChanging(true)
             else void handleSignOut()
           },
