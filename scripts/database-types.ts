@@ -5,11 +5,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../supabase/embedded/root'
 import { startServer } from '../supabase/embedded/server'
 import { renderTypes } from './database-types/render'
 
-const file = join(fileURLToPath(new URL('..', import.meta.url)), 'src/data/database.types.ts')
+const file = join(ROOT, 'src/data/database.types.ts')
 
 const server = await startServer({
   port: 0,

@@ -6,7 +6,6 @@ import { ROOT as root } from '../supabase/embedded/root'
 import { StartError } from '../supabase/embedded/start-error'
 import { type CommandArguments, readArguments } from './resource/arguments'
 import { explainAnswer } from './resource/database-error'
-import { generatedFiles } from './resource/generate'
 import type { NewOptions } from './resource/new'
 import { main } from './support/environment'
 
@@ -44,24 +43,9 @@ let given: CommandArguments
 
 const say = (line: string) => console.log(line)
 
-/** Loaded after the command is known: `types` has to work while what it writes is missing or stale. */
-const commands = async () => ({
-  ...(await import('./resource/ask')),
-  ...(await import('./resource/check')),
-  ...(await import('./resource/from-table')),
-  ...(await import('./resource/migrate')),
-  ...(await import('./resource/new')),
-  ...(await import('./resource/remove')),
-  ...(await import('./resource/rename')),
-  ...(await import('./resource/restore')),
-  ...(await import('./resource/running')),
-  ...(await import('./resource/scratch')),
-  ...(await import('./resource/stroke')),
-  ...(await import('./resource/tree')),
-  ...(await import('./resource/words-of')),
-})
-
 async function types(): Promise<void> {
+  // The files that it writes may be missing, so that no other command can be loaded.
+  const { generatedFiles } = await import('./resource/generate')
   for (const file of await generatedFiles(root)) {
     const path = join(root, file.path)
     mkdirSync(dirname(path), { recursive: true })
@@ -71,7 +55,8 @@ async function types(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const { checkTree, migratedCatalog, tellProblems } = await commands()
+  const { checkTree, tellProblems } = await import('./resource/check')
+  const { migratedCatalog } = await import('./resource/scratch')
   const problems = checkTree(root, await migratedCatalog(root))
   tellProblems(problems, isInterrupted(root), { say, complain: console.error })
 }
@@ -90,18 +75,21 @@ async function create(name: string, fields: string[]): Promise<void> {
     ...(given.flag('pro') ? { pro: true } : {}),
     ...(given.flag('keep') ? { keep: true } : {}),
   }
-  const { askForResource, definitionsOf, newResource, readDefinitions } = await commands()
+  const { newResource } = await import('./resource/new')
   if (fields.length > 0) return newResource(root, options, say)
   if (!process.stdin.isTTY)
     throw new StartError(
       'Give its fields, such as name:text! or status:enum(active,retired). In a terminal, the command asks for them.',
     )
+  const { askForResource } = await import('./resource/ask')
+  const { definitionsOf, readDefinitions } = await import('./resource/tree')
   const resources = definitionsOf(readDefinitions(root)).map((each) => each.name)
   return newResource(root, await askForResource(options, resources), say)
 }
 
 async function rename(name: string, to: string): Promise<void> {
-  const { labelsOf, renameResource } = await commands()
+  const { labelsOf } = await import('./resource/words-of')
+  const { renameResource } = await import('./resource/rename')
   const labels = labelsOf({ ...given.text('label'), ...given.text('label-tr') })
   await renameResource(root, { name, to, labels, yes: given.flag('yes'), keep: given.flag('keep') }, say)
 }
@@ -113,20 +101,25 @@ async function change(command: string, name: string, rest: string[]): Promise<vo
     ...(given.flag('keep') ? { keep: true } : {}),
   }
   const [to = ''] = rest
-  if (['new', 'from-table'].includes(command)) (await commands()).refuseRemoved(root, name)
+  if (['new', 'from-table'].includes(command)) (await import('./resource/restore')).refuseRemoved(root, name)
   if (command === 'new') await create(name, rest)
   else if (command === 'rename' && to && rest.length === 1) await rename(name, to)
   else if (command === 'remove' && rest.length === 0)
-    await (await commands()).removeResource(root, { ...options, yes: given.flag('yes') }, say)
+    await (await import('./resource/remove')).removeResource(
+      root,
+      { ...options, yes: given.flag('yes') },
+      say,
+    )
   else if (command === 'restore' && rest.length === 0)
-    await (await commands()).restoreResource(root, options, say)
+    await (await import('./resource/restore')).restoreResource(root, options, say)
   else if (command === 'migrate' && (rest.length === 0 || given.flag('drop')))
-    await (await commands()).migrateResource(
+    await (await import('./resource/migrate')).migrateResource(
       root,
       { ...options, ...(rest.length > 0 ? { drop: rest } : {}), yes: given.flag('yes') },
       say,
     )
-  else if (command === 'from-table' && rest.length === 0) await (await commands()).fromTable(root, name, say)
+  else if (command === 'from-table' && rest.length === 0)
+    await (await import('./resource/from-table')).fromTable(root, name, say)
   else throw new StartError(USAGE)
 }
 
@@ -137,12 +130,15 @@ async function run(): Promise<void> {
   else if (command === 'types') await types()
   else if (command === 'check') await check()
   else if (command === 'migrate' && name === '' && !given.flag('drop')) {
-    const { applyPending, applyToRunning, runAlone } = await commands()
+    const { applyPending } = await import('./resource/migrate')
+    const { applyToRunning } = await import('./resource/running')
+    const { runAlone } = await import('./resource/stroke')
     const command = () => applyPending(given.flag('keep') === true, say)
     await runAlone(root, { apply: applyToRunning, say, command })
   } else if (name === '') throw new StartError(USAGE)
   else {
-    const { applyToRunning, runAlone } = await commands()
+    const { applyToRunning } = await import('./resource/running')
+    const { runAlone } = await import('./resource/stroke')
     await runAlone(root, { apply: applyToRunning, say, command: () => change(command, name, rest) })
   }
 }

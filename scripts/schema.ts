@@ -2,12 +2,13 @@
  * `supabase/schemas` describes the database in its final state; migrations take a database there.
  *   npm run schema -- baseline      writes the first migration from supabase/schemas; only while nothing has landed on it
  *   npm run schema -- diff <name>   writes the migration from what the migrations make to what the schemas say
+ *   npm run schema -- follow [file] writes into the schemas what a migration written by hand does, the newest by default
  *   npm run schema -- --check       writes nothing, fails when the two differ
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT as root } from '../supabase/embedded/root'
-import { checkDifference, writeDifference } from './schema/command'
+import { checkDifference, followMigration, writeDifference } from './schema/command'
 import { renderBaseline, schemaFiles } from './schema/files'
 import { main } from './support/environment'
 
@@ -34,9 +35,11 @@ await main(async () => {
   if (command === 'baseline') process.exitCode = writeBaseline()
   else if (command === 'diff')
     process.exitCode = await writeDifference(root, name, console.log, console.error)
+  else if (command === 'follow')
+    process.exitCode = await followMigration(root, name, console.log, console.error)
   else if (command === '--check') process.exitCode = await checkDifference(root, console.log, console.error)
   else {
-    console.error('Usage: npm run schema -- baseline | diff <name> | --check')
+    console.error('Usage: npm run schema -- baseline | diff <name> | follow [file] | --check')
     process.exitCode = 2
   }
 })

@@ -3,7 +3,7 @@ import { canCreate, canDelete, canEdit, formOf } from '@/resource/definition/nam
 import { kindOf } from '@/resource/fields/kinds'
 import { ownField } from '@/resource/fields/related-field'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
-import type { DatabaseInspection } from './check-database'
+import type { DatabaseInspection } from './database-inspection'
 
 /** A field whose value the form sends to a column of the table. */
 const isSent = ({ readonly, from, type }: Field): boolean =>

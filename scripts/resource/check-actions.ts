@@ -4,7 +4,7 @@ import { DOCUMENT_TYPES, TEXT_TYPES } from '@/resource/fields/script-interface'
 import { DEFAULT_ARGS } from '@/resource/filter/actions'
 import type { PointedProblem } from '@/resource/inspect/problems'
 import type { CatalogFunction } from '../../supabase/embedded/catalog'
-import type { DatabaseInspection } from './check-database'
+import type { DatabaseInspection } from './database-inspection'
 import { suggestion } from './suggestion'
 
 const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']

@@ -1,7 +1,7 @@
 import type { Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
-import type { DatabaseInspection } from './check-database'
+import type { DatabaseInspection } from './database-inspection'
 import { columnOf, hasOwnColumn } from './migration/columns'
 import { columnDifferences, type Difference } from './migration/compare'
 

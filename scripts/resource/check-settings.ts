@@ -1,7 +1,7 @@
 import { listOf, routeOf, tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
-import type { DatabaseInspection } from './check-database'
+import type { DatabaseInspection } from './database-inspection'
 import { suggestion } from './suggestion'
 
 /** A foreign key that a field names, to say which of two is meant. */

@@ -10,10 +10,10 @@ import { contextOf, inspectSource, type PointedProblem } from '@/resource/inspec
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { checkPolicies, type PolicyLine, readPolicies as readPolicyLines, rolesOf } from '../policies/lines'
+import { planFill, rowOf } from '../policies/migration'
 import { readMigrations, readVocabulary, type Vocabulary } from '../policies/vocabulary'
 import { roleWordProblems } from '../policies/words'
 import { inspectDatabase, openView } from './check-database'
-import { inspectFill } from './check-fill'
 import { inspectLocales, unreadableLocales } from './check-locales'
 import { inspectNames } from './check-names'
 import { inspectPages, inspectPlace, type PageContext, readIcons, readTitles } from './check-pages'
@@ -214,6 +214,24 @@ export function checkResources(root: string, catalog: Catalog): DefinitionProble
     ...unreadable,
     ...(isShared ? roleWordProblems(root, lines) : []),
     ...inspectLocales(root, sources, definitions, broken),
+  ]
+}
+
+/** Permission lines count when a migration carries them; until then the database does not know them. */
+function inspectFill(root: string): DefinitionProblem[] {
+  const lines = readPolicyLines(root)
+  const fill = planFill(readMigrations(root), lines)
+  if (!fill) return []
+  const added = lines.filter((line) => fill.added.includes(rowOf(line)))
+  const first = added[0] ?? lines[0]
+  const removed = fill.removed === 'all' ? 0 : fill.removed.length
+  return [
+    {
+      file: `policies/${first?.file ?? ''}`,
+      line: first?.line ?? 1,
+      message: `the database does not have these permission lines yet: ${added.length} added, ${removed} removed`,
+      hint: '`npm run policies` writes them to a migration.',
+    },
   ]
 }
 

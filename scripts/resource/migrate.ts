@@ -13,12 +13,11 @@ import { renderCreate } from './migration/create'
 import { planTable, type TablePlan } from './migration/plan'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
-import { renameResource } from './rename'
 import { askRenamed, type RenamedPair, renamedPairs } from './rename/ask-renamed'
 import { applyToRunning, askLiveRows, isRunning, liveCatalog, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
-import { definitionsOf, isGenerated, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
+import { definitionsOf, isGenerated, readDefinitions, writeFill, writeMigration, writeTypes } from './tree'
 import { type ResourceWordFiles, readWords, writeWords } from './word-files'
 import { fillWords, humanize, tellUntranslated } from './words-of'
 
@@ -237,7 +236,7 @@ async function migrateOnce(
     const words = fillWords(definition, texts, {}, unnamed)
     const stroke = new Stroke(root)
     const now = new Date()
-    let applied: string[] | null = null
+    let [applied, byHand]: [string[] | null, string[]] = [null, []]
     try {
       if (changes.statements.length > 0) {
         const sql = table
@@ -245,7 +244,8 @@ async function migrateOnce(
           : changes.statements.join('\n')
         await tryOut(scratch, sql)
         await refuseBreakingRows(changes, (questions) => askLiveRows(root, questions))
-        stroke.write(nextMigration(root, `${table ? 'change' : 'create'}_${plan.table}`, now), sql)
+        const name = `${table ? 'change' : 'create'}_${plan.table}`
+        byHand = await writeMigration(root, stroke, { name, sql, now })
       }
       const policies = addResourcePolicies(root, definition.name, {
         ...(definition.requires === 'pro' ? { needsPro: true } : {}),
@@ -262,7 +262,7 @@ async function migrateOnce(
       stroke.undo(error)
       throw error
     }
-    const told = stroke.told()
+    const told = [...stroke.told(), ...byHand]
     for (const line of told) say(line)
     if (told.length === 0)
       say(`Nothing to do: \`${plan.table}\` is what resources/${definition.name}.json says.`)
@@ -289,6 +289,7 @@ export async function migrateResource(
 ): Promise<void> {
   const renamed = await migrateOnce(root, options, say)
   for (const { from, to } of renamed) {
+    const { renameResource } = await import('./rename')
     const isKept = options.keep === undefined ? {} : { keep: options.keep }
     await renameResource(root, { name: `${options.name}.${from}`, to, labels: {}, ...isKept }, say)
   }

@@ -18,7 +18,7 @@ import { readPages } from './pages'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch, type Scratch } from './scratch'
 import { Stroke } from './stroke'
-import { definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
+import { definitionsOf, readDefinitions, writeFill, writeMigration, writeTypes } from './tree'
 import { readWords, writeWords } from './word-files'
 import { fillWords, humanize, labelsOf, tellUntranslated } from './words-of'
 
@@ -144,10 +144,10 @@ export async function newResource(
     const words = fillWords(definition, texts, labels)
 
     const stroke = new Stroke(root)
-    let applied: string[] | null = null
+    let [applied, byHand]: [string[] | null, string[]] = [null, []]
     try {
       const now = new Date()
-      stroke.write(nextMigration(root, `create_${plan.table}`, now), sql)
+      byHand = await writeMigration(root, stroke, { name: `create_${plan.table}`, sql, now })
       addResourcePolicies(root, definition.name, {
         ...(options.pro ? { needsPro: true } : {}),
         ...(options.platform ? { isPlatform: true } : {}),
@@ -166,7 +166,7 @@ export async function newResource(
       stroke.undo(error)
       throw error
     }
-    for (const line of stroke.told()) say(line)
+    for (const line of [...stroke.told(), ...byHand]) say(line)
     for (const note of [...plan.ownColumns.map((each) => each.note), ...plan.notes]) say(`Note: ${note}`)
     for (const note of tellRelations(definition, readPolicies(root))) say(note)
     for (const line of tellUntranslated(words)) say(line)

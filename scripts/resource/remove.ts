@@ -3,6 +3,7 @@ import { listPath, tableOf } from '@/resource/definition/naming'
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { parseLines } from '../policies/lines'
+import type { Model } from '../schema/objects'
 import { confirmDeletion } from './ask'
 import { definitionText } from './definition-text'
 import { listed, mentionsInCode, mentionsInDefinitions, quoted } from './mentions'
@@ -11,6 +12,7 @@ import { planTable } from './migration/plan'
 import { literal, named } from './migration/sql'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
+import { readSchemas } from './rename/from-schemas'
 import { type Removed, readRemoved, removedFile } from './restore'
 import { applyToRunning, liveRowCount, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
@@ -20,9 +22,9 @@ import {
   changePolicies,
   definitionsOf,
   isGenerated,
-  nextMigration,
   readDefinitions,
   writeFill,
+  writeMigration,
   writeTypes,
 } from './tree'
 import { readWords, writeWords } from './word-files'
@@ -81,6 +83,13 @@ function dropSql(name: string, tables: readonly string[], catalog: Catalog): str
   ]
 }
 
+/** A policy as the schemas write it, so that it reads the same once it is taken back. */
+function asWritten(statement: string, schemas: Model | null): string {
+  const [, name, table] = /^create policy "?(\w+)"? on (\S+) /.exec(statement) ?? []
+  const text = schemas?.get(`policy ${name} on ${table}`)?.text
+  return text === undefined ? statement : `${text};`
+}
+
 async function confirmDrop(root: string, { name, yes }: RemoveOptions, table: string): Promise<void> {
   if (yes) return
   const rows = await liveRowCount(root, table)
@@ -130,6 +139,7 @@ export async function removeResource(
     const present = tables.filter((table) => scratch.catalog.tables.some((each) => each.name === table))
     if (isOrphan && present.length === 0) refuse(unknownName('resource', name, names))
     const { open, close } = await accessOf(scratch.query, present)
+    const schemas = drop ? null : await readSchemas(root)
     const find = (wanted: string) => definitions.find((each) => each.name === wanted) ?? null
     const bounds = removeBounds(planTable(definition, find), scratch.catalog.triggerSources)
     const statements = [...bounds.close, ...(drop ? dropSql(name, present, scratch.catalog) : close)]
@@ -140,15 +150,15 @@ export async function removeResource(
       definition: definition as unknown as Record<string, unknown>,
       words: { en: texts.en[name], tr: texts.tr[name] },
       lines: {},
-      access: [...open, ...bounds.open],
+      access: [...open.map((statement) => asWritten(statement, schemas)), ...bounds.open],
     }
     const without = (all: Record<string, unknown>) => ({ ...all, [name]: undefined })
     const stroke = new Stroke(root)
-    let applied: string[] | null
+    let [applied, byHand]: [string[] | null, string[]] = [null, []]
     try {
       const now = new Date()
       if (statements.length > 0)
-        stroke.write(nextMigration(root, `${drop ? 'drop' : 'remove'}_${name}`, now), sql)
+        byHand = await writeMigration(root, stroke, { name: `${drop ? 'drop' : 'remove'}_${name}`, sql, now })
       changePolicies(root, stroke, (csv, file) => {
         const own = new Set(
           parseLines(file, csv)
@@ -180,7 +190,7 @@ export async function removeResource(
       stroke.undo(error)
       throw error
     }
-    for (const line of stroke.told()) say(line)
+    for (const line of [...stroke.told(), ...byHand]) say(line)
     if (!drop && described)
       say(
         present.length === 0

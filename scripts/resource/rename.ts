@@ -10,6 +10,7 @@ import { refuse, takenProblem, unknownName } from './names'
 import { tryOut } from './new'
 import { readPages } from './pages'
 import { renameBounds } from './rename/bounds'
+import { readSchemas, renameKept, withTexts } from './rename/from-schemas'
 import { renameInData } from './rename/in-data'
 import { readNamedObjects, renameInDatabase } from './rename/in-database'
 import { renameInDefinition, renameInPolicies, renameInWords } from './rename/in-files'
@@ -21,10 +22,10 @@ import {
   changePolicies,
   definitionsOf,
   isGenerated,
-  nextMigration,
   type ResourceFile,
   readDefinitions,
   writeFill,
+  writeMigration,
   writeTypes,
 } from './tree'
 import { readWords, writeWords } from './word-files'
@@ -194,22 +195,39 @@ export async function renameResource(
     const generated = isGenerated(root, table)
       ? generatedFunctions(renames, table, renamed, find)
       : new Map<string, string>()
-    const bounds = renameBounds(await readNamedObjects(scratch.query), definitionsOf(files), definitions)
-    const database = renameInDatabase(bounds.rest, renames, generated)
+    const schemas = await readSchemas(root)
+    const named = await readNamedObjects(scratch.query)
+    const bounds = renameBounds(
+      schemas ? withTexts(named, schemas) : named,
+      definitionsOf(files),
+      definitions,
+    )
+    const kept = schemas
+      ? renameKept(bounds.rest, schemas, renames)
+      : { drop: [], again: [], rest: bounds.rest }
+    const database = renameInDatabase(kept.rest, renames, generated)
     if (database.unclear.length > 0 && !options.yes)
       throw new StartError(
         `Functions name \`${options.name.split('.')[1] ?? options.name}\`, and also a parameter, variable or other column called so:${listed(database.unclear)}\nNothing was renamed. With --yes it is; then write these functions again in a migration of your own.`,
       )
-    const sql = `-- Renames ${options.name} to ${options.to}. Rows stay; what named them follows.\n\n${[...bounds.drop, ...database.statements, ...bounds.create, ...renameInData(renames, definitionsOf(files))].join('\n')}\n`
+    const statements = [
+      ...bounds.drop,
+      ...kept.drop,
+      ...database.statements,
+      ...kept.again,
+      ...bounds.create,
+      ...renameInData(renames, definitionsOf(files)),
+    ]
+    const sql = `-- Renames ${options.name} to ${options.to}. Rows stay; what named them follows.\n\n${statements.join('\n')}\n`
     await tryOut(scratch, sql)
 
     const words = fillWords(renamed, renameInWords(texts, renames, options.labels), options.labels)
     const stroke = new Stroke(root)
-    let applied: string[] | null
+    let [applied, byHand]: [string[] | null, string[]] = [null, []]
     try {
       const now = new Date()
       const what = resource ? `rename_${resource.from}_to_${resource.to}` : `rename_column_of_${table}`
-      stroke.write(nextMigration(root, what, now), sql)
+      byHand = await writeMigration(root, stroke, { name: what, sql, now })
       changePolicies(root, stroke, (csv) => renameInPolicies(csv, renames))
       writeFill(root, stroke, now)
       await writeTypes(root, stroke, scratch.query)
@@ -228,7 +246,7 @@ export async function renameResource(
       stroke.undo(error)
       throw error
     }
-    for (const line of stroke.told()) say(line)
+    for (const line of [...stroke.told(), ...byHand]) say(line)
     if (database.functions.length > 0) say(`Functions written again: ${database.functions.join(', ')}`)
     if (database.unclear.length > 0)
       say(`These functions still use the old name. Write them again: ${database.unclear.join(', ')}`)

@@ -8,7 +8,7 @@ import { readJson } from './read-text'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
 import { openScratch } from './scratch'
 import { Stroke } from './stroke'
-import { changePolicies, definitionsOf, nextMigration, readDefinitions, writeFill, writeTypes } from './tree'
+import { changePolicies, definitionsOf, readDefinitions, writeFill, writeMigration, writeTypes } from './tree'
 import { readWords, writeWords } from './word-files'
 
 /** The parts of a removed resource, kept so that `restore` can give them back. */
@@ -57,10 +57,11 @@ export async function restoreResource(
     const words = structuredClone(texts)
     for (const language of LANGUAGES) words[language][name] ??= removed.words[language]
     const stroke = new Stroke(root)
-    let applied: string[] | null
+    let [applied, byHand]: [string[] | null, string[]] = [null, []]
     try {
       const now = new Date()
-      if (removed.access.length > 0) stroke.write(nextMigration(root, `restore_${name}`, now), sql)
+      if (removed.access.length > 0)
+        byHand = await writeMigration(root, stroke, { name: `restore_${name}`, sql, now })
       changePolicies(root, stroke, (csv, file) => {
         const lines = removed.lines[file]
         return lines ? `${csv.trimEnd()}\n\n${lines.join('\n')}\n` : csv
@@ -79,7 +80,7 @@ export async function restoreResource(
       stroke.undo(error)
       throw error
     }
-    for (const line of stroke.told()) say(line)
+    for (const line of [...stroke.told(), ...byHand]) say(line)
     if (keep) say('The running console was left as it is (--keep).')
     else say(tellApplied(applied, await refreshRunning()))
   } finally {

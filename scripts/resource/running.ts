@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Catalog, readCatalog } from '../../supabase/embedded/catalog'
 import { askServer } from '../../supabase/embedded/control'
-import { openCore } from '../../supabase/embedded/core'
 import { databaseDirectory, holderPid } from '../../supabase/embedded/data-dir'
 import type { Query } from '../../supabase/embedded/database/database'
-import { generateKeys } from '../../supabase/embedded/keys'
-import { createMailer } from '../../supabase/embedded/mail/mailer'
 import { askRows, countRows, roleHolders } from '../../supabase/embedded/operations'
 import { openDataDirectory } from '../../supabase/embedded/private-files'
 import { dataDir } from '../support/environment'
@@ -44,6 +41,9 @@ async function askDatabase<T>(
   const directory = dataDir()
   if (holderPid(directory)) return askServer<T>(directory, operation, argument)
   if (!process.env.DATABASE_URL && !existsSync(databaseDirectory(directory))) return null
+  const { openCore } = await import('../../supabase/embedded/core')
+  const { generateKeys } = await import('../../supabase/embedded/keys')
+  const { createMailer } = await import('../../supabase/embedded/mail/mailer')
   const release = openDataDirectory(directory)
   const mail = createMailer({ siteUrl: () => 'http://localhost' })
   try {

@@ -47,6 +47,9 @@ export async function readKinds(root: string, under = FIELDS): Promise<KindOptio
   const folders = readdirSync(join(root, under), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   )
+  // The packed command has no loader for TypeScript.
+  const { register } = await import('tsx/esm/api')
+  const unregister = register()
   const found = await Promise.all(
     folders.map(async ({ name: folder }) => {
       const file = pathToFileURL(join(root, under, folder, 'script.ts')).href
@@ -55,7 +58,7 @@ export async function readKinds(root: string, under = FIELDS): Promise<KindOptio
       const isFamily = scripts !== undefined
       return Object.entries(kinds).map(([type, { options }]) => ({ type, folder, isFamily, options }))
     }),
-  )
+  ).finally(unregister)
   return found.flat().sort((a, b) => (a.type < b.type ? -1 : 1))
 }
 

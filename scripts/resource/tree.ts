@@ -51,6 +51,26 @@ export function nextMigration(root: string, name: string, now: Date): string {
   return `${MIGRATIONS}/${stamp}_${name}.sql`
 }
 
+/**
+ * Writes a migration, and what it does into `supabase/schemas`.
+ * @returns what has to be written there by hand
+ */
+export async function writeMigration(
+  root: string,
+  stroke: Stroke,
+  migration: { name: string; sql: string; now: Date },
+): Promise<string[]> {
+  const path = nextMigration(root, migration.name, migration.now)
+  stroke.write(path, migration.sql)
+  const { follow } = await import('../schema/follow')
+  const { files, problems } = await follow(root, [{ path, sql: migration.sql }])
+  for (const [file, text] of files) {
+    if (text === null) stroke.remove(file)
+    else stroke.write(file, text)
+  }
+  return problems
+}
+
 /** Writes the permission lines that changed to the migration behind all others, and all lines to the schemas. */
 export function writeFill(root: string, stroke: Stroke, now: Date): void {
   const lines = readPolicies(root)

@@ -19,19 +19,29 @@ function alterParts(text: string): { lead: string; parts: string[] } {
   return { lead, parts }
 }
 
-function changeColumn(model: Model, table: string, cmd: AlterTableCmd, statement: Statement): void {
+function changeColumn(
+  model: Model,
+  table: string,
+  cmd: AlterTableCmd,
+  text: string,
+  statement: Statement,
+): void {
   const object = model.get(columnIdentity(table, cmd.name ?? ''))
   if (!object?.column)
     refuse(statement, `no column ${cmd.name} of ${table} was made before. Write its name as it is there.`)
-  const facts = object.column
+  const facts = { ...object.column }
   if (cmd.subtype === 'AT_SetNotNull') facts.isRequired = true
   else if (cmd.subtype === 'AT_DropNotNull') facts.isRequired = false
-  else if (cmd.subtype === 'AT_ColumnDefault') facts.value = print(cmd.def) ?? ''
-  else if (cmd.subtype === 'AT_DropExpression') facts.generated = ''
+  else if (cmd.subtype === 'AT_ColumnDefault') {
+    facts.value = print(cmd.def) ?? ''
+    facts.valueText = /\bset\s+default\s+([\s\S]+)$/i.exec(text)?.[1]?.trim() ?? ''
+  } else if (cmd.subtype === 'AT_DropExpression') facts.generated = ''
   else {
     const type = cmd.def && 'ColumnDef' in cmd.def ? cmd.def.ColumnDef : {}
     facts.type = print([type.typeName, type.collClause?.collname])
+    facts.typeText = /\btype\s+([\s\S]+?)(?:\s+using\b[\s\S]*)?$/i.exec(text)?.[1]?.trim() ?? ''
   }
+  model.set({ ...object, column: facts })
 }
 
 /** PostgreSQL drops the constraints, indexes and grants of a column with it. */
@@ -97,7 +107,7 @@ function alter(model: Model, table: string, cmd: AlterTableCmd, text: string, st
       line,
     })
   } else if (subtype === 'AT_DisableRowSecurity') model.remove(`row security of ${table}`)
-  else if (CHANGES.includes(subtype)) changeColumn(model, table, cmd, statement)
+  else if (CHANGES.includes(subtype)) changeColumn(model, table, cmd, text, statement)
   else if (!IGNORED.includes(subtype))
     refuse(
       statement,
@@ -121,6 +131,9 @@ const KEPT: Record<string, string[]> = {
   keep_announced: ['announce_insert', 'announce_update', 'announce_delete'],
 }
 
+/** The column without which a call makes no such trigger. */
+const NEEDED: Record<string, string> = { touch: 'updated_at', immutable_tenant: 'company_id' }
+
 /** A trigger that no statement made is from a `keep_` call; when all of its triggers are gone, so is the call. */
 function dropTrigger(model: Model, name: string, table: string, statement: Statement): void {
   const known = model.get(`trigger ${name} on ${table}`)
@@ -138,7 +151,11 @@ function dropTrigger(model: Model, name: string, table: string, statement: State
     line,
   })
   for (const [keep, ends] of Object.entries(KEPT)) {
-    const gone = ends.map((end) => identity(`${table.slice(table.indexOf('.') + 1)}_${end}`))
+    const made = ends.filter((end) => {
+      const column = NEEDED[end]
+      return column === undefined || model.get(columnIdentity(table, column))
+    })
+    const gone = made.map((end) => identity(`${table.slice(table.indexOf('.') + 1)}_${end}`))
     if (!gone.every((each) => model.get(each))) continue
     model.remove(`${keep} of ${table}`)
     for (const each of gone) model.remove(each)
@@ -148,6 +165,8 @@ function dropTrigger(model: Model, name: string, table: string, statement: State
 function dropFunction(model: Model, name: string, isCascade: boolean): void {
   const searched = /^public\.search_(\w+)\(text\)$/.exec(name)?.[1]
   if (!model.remove(`function ${name}`) && searched) model.remove(`keep_search of public.${searched}`)
+  // A function that a `keep_` call made is no object here; grants on it are.
+  for (const each of model.ownedBy(`function ${name}`)) model.remove(each.identity)
   if (!isCascade) return
   for (const object of [...model.objects.values()]) {
     const called = find<Node[]>(object.node, 'funcname').map((each) => words(each).join('.'))

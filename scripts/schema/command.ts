@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { nextFillName } from '../policies/migration'
-import { GENERATED_MARK } from '../resource/migration/create'
 import { type Difference, difference } from './diff'
 import { schemaFiles } from './files'
-import { type Model, type SchemaObject, tableOf } from './objects'
+import { follow } from './follow'
 import { loadParser, SchemaError, type SqlText, showProblem } from './parse'
-import { readObjects } from './read'
+import { isLines, readObjects } from './read'
 import { renderMigration } from './render'
 
 const FOLDER = 'supabase/migrations'
@@ -19,35 +18,11 @@ export function migrationFiles(root: string): SqlText[] {
     .map((name) => ({ path: `${FOLDER}/${name}`, sql: readFileSync(join(root, FOLDER, name), 'utf8') }))
 }
 
-/**
- * Leaves out the tables of added resources: their definitions describe those tables, and `npm run resource` writes
- * their migrations.
- */
-function withoutAdded(made: Model, wanted: Model, files: readonly SqlText[]): Model {
-  const generated = new Set(files.filter(({ sql }) => sql.includes(GENERATED_MARK)).map(({ path }) => path))
-  const added = [...made.objects.values()].filter(
-    ({ kind, identity, file }) => kind === 'table' && generated.has(file) && !wanted.get(identity),
-  )
-  const names = added.map(({ identity }) => identity.replace(/^table public\./, ''))
-  if (names.length === 0) return made
-  const own = new RegExp(`^function (?:app|public)\\.\\w+_(?:${names.join('|')})(?:_\\w+)?\\(`)
-  const isAdded = (object: SchemaObject): boolean => {
-    const { identity, owner } = object
-    if (wanted.get(identity)) return false
-    if (names.includes(identity.replace(/^table public\./, '')) || own.test(identity)) return true
-    if (names.includes(tableOf(object).replace(/^public\./, ''))) return true
-    const holder = owner === undefined ? undefined : made.get(owner)
-    return holder !== undefined && isAdded(holder)
-  }
-  return made.without(isAdded)
-}
-
 /** @throws SchemaError for a file that cannot be read */
 export async function compare(root: string): Promise<Difference> {
   await loadParser()
   const wanted = readObjects(schemaFiles(root), 'schemas')
-  const migrations = migrationFiles(root)
-  return difference(wanted, withoutAdded(readObjects(migrations, 'migrations'), wanted, migrations))
+  return difference(wanted, readObjects(migrationFiles(root), 'migrations'))
 }
 
 /** The objects by which the schemas and the migrations differ, `file:line: object` each, permission lines apart. */
@@ -104,6 +79,39 @@ export function writeDifference(
     const path = nextPath(root, name, new Date())
     writeFileSync(join(root, path), renderMigration(name, statements), { flag: 'wx' })
     say(`Wrote ${path}: read it before you commit it`)
+    return 0
+  })
+}
+
+/**
+ * Writes into the schemas what a migration written by hand does: the named one, or the newest. Returns the exit code of
+ * the command.
+ */
+export function followMigration(
+  root: string,
+  name: string | undefined,
+  say: Say,
+  fail: Say,
+): Promise<number> {
+  return told(fail, async () => {
+    const own = migrationFiles(root).filter((file) => !isLines(file))
+    const migration = name ? own.find(({ path }) => basename(path) === basename(name)) : own.at(-1)
+    if (!migration) {
+      fail(`There is no migration ${name} in ${FOLDER}.`)
+      return 1
+    }
+    const { files, problems } = await follow(root, [migration])
+    for (const problem of problems) fail(problem)
+    if (problems.length > 0) {
+      fail('Nothing was written.')
+      return 1
+    }
+    for (const [path, text] of files) {
+      if (text === null) rmSync(join(root, path))
+      else writeFileSync(join(root, path), text)
+      say(`${text === null ? 'removed' : 'wrote'} ${path}`)
+    }
+    if (files.size === 0) say(`supabase/schemas has what ${migration.path} does`)
     return 0
   })
 }

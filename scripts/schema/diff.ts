@@ -12,11 +12,11 @@ export interface Difference {
   found: SchemaObject[]
 }
 
-const isSame = (one: SchemaObject, other: SchemaObject): boolean =>
+export const isSame = (one: SchemaObject, other: SchemaObject): boolean =>
   one.print === other.print && JSON.stringify(printable(one)) === JSON.stringify(printable(other))
 
 /** The facts of a column that are compared: its default is compared as it is parsed, not as it is written. */
-const printable = ({ column }: SchemaObject) => (column ? { ...column, valueText: '' } : null)
+const printable = ({ column }: SchemaObject) => (column ? { ...column, valueText: '', typeText: '' } : null)
 
 /** Kinds that a migration may drop and make again: nothing is lost with them. */
 const FREE: readonly Kind[] = ['policy', 'trigger', 'index', 'constraint', 'view', 'function']

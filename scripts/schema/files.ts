@@ -8,7 +8,7 @@ export interface SchemaFile {
   sql: string
 }
 
-/** The paths of `schema_paths` in `supabase/config.toml`, `*` for a folder: what the Supabase CLI reads, in its order. */
+/** The paths of `schema_paths` in `supabase/config.toml`, with `*` for a folder or a name: what the Supabase CLI reads, in its order. */
 function schemaPaths(root: string): string[] {
   const text = readFileSync(join(root, 'supabase/config.toml'), 'utf8')
   const list = /^schema_paths\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1]
@@ -27,14 +27,19 @@ export function schemaFiles(root: string): SchemaFile[] {
     .map(({ name }) => name)
     .sort()
   const there = domains.flatMap((domain) =>
-    readdirSync(join(folder, domain)).map((name) => `schemas/${domain}/${name}`),
+    readdirSync(join(folder, domain))
+      .sort()
+      .map((name) => `schemas/${domain}/${name}`),
   )
   const ordered = schemaPaths(root).flatMap((path) => {
     const [, domain, name] = path.split('/')
-    return domains
-      .filter((each) => domain === '*' || domain === each)
-      .map((each) => `schemas/${each}/${name}`)
-      .filter((each) => there.includes(each))
+    return there.filter((each) => {
+      const [, folder, file = ''] = each.split('/')
+      return (
+        (domain === '*' || domain === folder) &&
+        (name === file || (name === '*.sql' && file.endsWith(name.slice(1))))
+      )
+    })
   })
   const unread = there.find((path) => !ordered.includes(path))
   if (unread)

@@ -12,9 +12,14 @@ function opaqueLength(whole: string, at: number): number {
   return /^(?:--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*")/.exec(text)?.[0].length ?? 0
 }
 
-/** Splits at the commas outside all brackets. A comment behind a comma is dropped: it would end up in the next part. */
-export function splitList(text: string): string[] {
-  const parts: string[] = []
+export interface Range {
+  from: number
+  to: number
+}
+
+/** The parts between the commas outside all brackets. A comment behind a comma is in none: it belongs to the part before. */
+function listRanges(text: string): Range[] {
+  const parts: Range[] = []
   let [depth, start, at] = [0, 0, 0]
   while (at < text.length) {
     const opaque = opaqueLength(text, at)
@@ -26,22 +31,29 @@ export function splitList(text: string): string[] {
     if (sign === '(' || sign === '[') depth++
     if (sign === ')' || sign === ']') depth--
     if (sign === ',' && depth === 0) {
-      parts.push(text.slice(start, at))
+      parts.push({ from: start, to: at })
       at += /^,[ \t]*(?:--[^\n]*)?/.exec(text.slice(at))?.[0].length ?? 1
       start = at
     } else at++
   }
-  return [...parts, text.slice(start)]
+  return [...parts, { from: start, to: text.length }]
 }
 
-/** The items between the outer brackets of `create table`. */
-export function tableItems(text: string): string[] {
+export const splitList = (text: string): string[] =>
+  listRanges(text).map(({ from, to }) => text.slice(from, to))
+
+/** Where the items between the outer brackets of `create table` are. */
+export function itemRanges(text: string): Range[] {
   const open = /^(?:\s*--[^\n]*\n)*[^(]*\(/.exec(text)?.[0].length ?? 0
-  return splitList(text.slice(open, text.lastIndexOf(')'))).map(tidy)
+  const inside = text.slice(open, text.lastIndexOf(')'))
+  return listRanges(inside).map(({ from, to }) => ({ from: open + from, to: open + to }))
 }
+
+export const tableItems = (text: string): string[] =>
+  itemRanges(text).map(({ from, to }) => tidy(text.slice(from, to)))
 
 /** Removes the indentation, and a comment at the end, which would swallow the semicolon. */
-function tidy(item: string): string {
+export function tidy(item: string): string {
   const lines = item
     .replace(/^\s*\n/, '')
     .trimEnd()
@@ -133,8 +145,12 @@ export function addColumn(model: Model, column: ColumnDef, item: Item, { slice, 
   const isIdentity = (part: Constraint) =>
     part.contype === 'CONSTR_IDENTITY' || part.contype === 'CONSTR_GENERATED'
   const value = parts.find((part) => part.contype === 'CONSTR_DEFAULT')
+  const typeAt = column.typeName?.location ?? 0
+  const typeEnd = parts.flatMap(({ location }) => location ?? []).sort((a, b) => a - b)[0]
+  const rest = slice(typeAt, typeEnd ?? end)
   const facts: ColumnFacts = {
     type: print([column.typeName, column.collClause?.collname]),
+    typeText: tidy(typeEnd === undefined ? rest.slice(0, lengthWithin(rest)) : rest),
     value: print(value?.raw_expr) ?? '',
     valueText: value ? textOf(value).replace(/^default\s+/i, '') : '',
     isRequired: parts.some((part) =>

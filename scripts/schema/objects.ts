@@ -1,4 +1,4 @@
-import type { Place } from './parse'
+import type { Place, Statement } from './parse'
 
 export type Kind =
   | 'table'
@@ -24,6 +24,8 @@ export type Kind =
 /** Facts of a column that can be altered apart, each as `print` gives it; empty where there is none. */
 export interface ColumnFacts {
   type: string
+  /** The type as it is written. */
+  typeText: string
   value: string
   /** The text of the default, to be written into a migration. */
   valueText: string
@@ -59,6 +61,10 @@ export interface SchemaObject extends Place {
 /** The objects of a database, in the order in which they are made. */
 export class Model {
   readonly objects = new Map<string, SchemaObject>()
+  /** The statement that is read now, where the places of objects are wanted. */
+  reading: Statement | undefined
+  /** The statements of the schemas that define each object. */
+  readonly sources = new Map<string, Statement[]>()
 
   get(identity: string): SchemaObject | undefined {
     return this.objects.get(identity)
@@ -66,6 +72,9 @@ export class Model {
 
   set(object: SchemaObject): void {
     this.objects.set(object.identity, object)
+    if (!this.reading) return
+    const known = this.sources.get(object.identity) ?? []
+    if (!known.includes(this.reading)) this.sources.set(object.identity, [...known, this.reading])
   }
 
   ownedBy(owner: string): SchemaObject[] {

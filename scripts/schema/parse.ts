@@ -32,7 +32,9 @@ export interface Statement extends Place {
   text: string
   /** The source between two byte offsets of its file. */
   slice: (from: number, to?: number) => string
-  /** The byte offset behind the statement. */
+  /** The byte offsets of the comments right above it, of the statement itself, and behind it, where its semicolon is. */
+  start: number
+  first: number
   end: number
   /** The line of a byte offset of its file. */
   lineAt: (offset: number) => number
@@ -92,8 +94,9 @@ export function parse({ path, sql }: SqlText): Statement[] {
     const end = length ? from + length : bytes.length
     const raw = slice(from, end)
     const { start, first } = startOf(raw)
-    const line = lineAt(from + Buffer.byteLength(raw.slice(0, first)))
-    return [{ node: stmt, text: raw.slice(start).trim(), slice, end, file: path, line, lineAt }]
+    const offset = (length: number) => from + Buffer.byteLength(raw.slice(0, length))
+    const place = { start: offset(start), first: offset(first), end, file: path, line: lineAt(offset(first)) }
+    return [{ node: stmt, text: raw.slice(start).trim(), slice, lineAt, ...place }]
   })
 }
 

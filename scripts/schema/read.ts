@@ -62,7 +62,8 @@ function changePolicy(model: Model, change: AlterPolicyStmt, { file, line, text 
     ...(qual ? { qual } : {}),
     ...(with_check ? { with_check } : {}),
   }
-  model.set({ ...policyObject(node), text, file, line })
+  // The parsed statement keeps the name from before a rename.
+  model.set({ ...policyObject(node), identity, text, file, line })
 }
 
 /** @throws SchemaError for the second definition of an object in the schemas */
@@ -89,9 +90,17 @@ function isThere(model: Model, node: Node): boolean {
   )
 }
 
+/** A column that is searched is dropped and added to change it; the index on it is one that `keep_search` makes. */
+function isOfSearch(model: Model, node: Node): boolean {
+  if (!('IndexStmt' in node)) return false
+  const table = relationName(node.IndexStmt.relation)
+  const name = `${table.slice(table.indexOf('.') + 1)}_search_idx`
+  return node.IndexStmt.idxname === name && model.get(`keep_search of ${table}`) !== undefined
+}
+
 function readStatement(model: Model, statement: Statement, side: Side): void {
   const { node, text, file, line } = statement
-  if (side === 'migrations' && isThere(model, node)) return
+  if (side === 'migrations' && (isThere(model, node) || isOfSearch(model, node))) return
   const object = made(node, text, model)
   if (object) define(model, { ...object, text, file, line }, side)
   else if ('CreateStmt' in node) {
@@ -169,7 +178,8 @@ function readOther(model: Model, statement: Statement, side: Side): void {
 }
 
 /** Permission lines are those of `npm run policies`. */
-const isLines = ({ path }: SqlText) => path.endsWith('/lines.sql') || path.endsWith('_fill_policies.sql')
+export const isLines = ({ path }: SqlText) =>
+  path.endsWith('/lines.sql') || path.endsWith('_fill_policies.sql')
 
 /**
  * The objects that these files make, in order. The parser must be loaded.
@@ -178,6 +188,18 @@ const isLines = ({ path }: SqlText) => path.endsWith('/lines.sql') || path.endsW
 export function readObjects(files: readonly SqlText[], side: Side): Model {
   const model = new Model()
   for (const file of files.filter((each) => !isLines(each)))
-    for (const statement of parse(file)) readStatement(model, statement, side)
+    for (const statement of parse(file)) {
+      if (side === 'schemas') model.reading = statement
+      readStatement(model, statement, side)
+    }
+  model.reading = undefined
   return model
+}
+
+/**
+ * Does to a model what the statements of a migration do to a database.
+ * @throws SchemaError for one that cannot be followed
+ */
+export function runStatements(model: Model, statements: readonly Statement[]): void {
+  for (const statement of statements) readStatement(model, statement, 'migrations')
 }

@@ -1,3 +1,4 @@
+import { wrap } from '../resource/migration/sql'
 import { type SchemaObject, tableOf } from './objects'
 
 const bare = (identity: string) => identity.replace(/ (?:on|of) \S+$/, '')
@@ -91,4 +92,26 @@ export function renderMigration(name: string, statements: readonly string[]): st
     lines.push(text)
   }
   return `${lines.join('\n')}\n`
+}
+
+const PRIVILEGES = ['select', 'insert', 'update', 'delete']
+
+/** The grants of one role on an object, as one statement; empty for a role without any. */
+export function renderGrants(target: string, role: string, pairs: readonly string[]): string {
+  const own = pairs.map((pair) => pair.slice(role.length + 1))
+  const whole = PRIVILEGES.filter((each) => own.includes(each)).concat(
+    own.filter((each) => !each.includes('(') && !PRIVILEGES.includes(each)),
+  )
+  const columns = new Map<string, string[]>()
+  for (const each of own) {
+    const [, privilege = '', column = ''] = /^(\w+)\((\w+)\)$/.exec(each) ?? []
+    if (privilege) columns.set(privilege, [...(columns.get(privilege) ?? []), column])
+  }
+  const parts = [
+    ...(whole.length > 0 ? [whole.join(', ')] : []),
+    ...[...columns].map(([privilege, names]) => `${privilege} (${wrap(names, '    ')})`),
+  ]
+  const on = `on ${target.replace(/^(?:view|table) /, '')} to ${role};`
+  if (parts.length === 0) return ''
+  return columns.size === 0 ? `grant ${parts.join(', ')} ${on}` : `grant ${parts.join(',\n  ')}\n  ${on}`
 }

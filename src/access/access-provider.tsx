@@ -1,6 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { AccessContext, type AccessValue } from '@/access/access-context'
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { NOTHING_ALLOWED } from '@/access/permission-map'
+import type { Can } from '@/access/policy'
+import { AccessContext } from '@/access/use-can'
 import { usePermissionMap } from '@/access/use-permission-map'
 import { companyTopic, subscribeToTopic } from '@/data/live'
 import { useSession } from '@/session/use-session'
@@ -30,18 +31,12 @@ export function AccessProvider({ children }: { children: ReactNode }) {
     })
   }, [topic, reload, retry])
 
-  const can = useCallback<AccessValue['can']>(
+  const can = useCallback<Can>(
     (resource, action) => (permissions ?? NOTHING_ALLOWED).can(resource, action),
     [permissions],
   )
-  const [version, setVersion] = useState(0)
-  const [shown, setShown] = useState(permissions)
-  if (shown !== permissions) {
-    setShown(permissions)
-    setVersion(version + 1)
-  }
   const missing = isFailed ? 'error' : 'loading'
   const status = permissions ? 'ready' : missing
-  const value = useMemo<AccessValue>(() => ({ status, version, can, retry }), [status, version, can, retry])
+  const value = useMemo(() => ({ status, can, retry }) as const, [status, can, retry])
   return <AccessContext.Provider value={value}>{children}</AccessContext.Provider>
 }

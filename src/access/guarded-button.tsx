@@ -1,14 +1,22 @@
 import { Button, type ButtonProps, Tooltip } from 'antd'
+import { Suspense, useState } from 'react'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
+import { useAccessState, useDenialText } from '@/access/use-can'
+import type { Confirmation } from '@/ui/confirm-button'
+import { lazyPart } from '@/ui/load-chunk'
 
-interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target'> {
+// The question is larger than the button, and the first list asks none.
+const ConfirmButton = lazyPart(() =>
+  import('@/ui/confirm-button').then((module) => ({ default: module.ConfirmButton })),
+)
+
+interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target' | 'title'> {
   resource: string
   action: string
   /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
+  /** The question that is asked before the action, which then takes the place of `onClick`. */
+  confirm?: Confirmation
 }
 
 /** antd's own class for a link that is disabled: the looks without the attribute. */
@@ -19,11 +27,12 @@ const DISABLED_LOOK = 'ant-btn-disabled'
  * license or state forbid it, the button is disabled with the reason and stays in the tab order (aria-disabled instead
  * of disabled), so that pointer and keyboard both reach the reason.
  */
-export function GuardedButton({ resource, action, reason, ...button }: GuardedButtonProps) {
-  const { status } = useAccess()
+export function GuardedButton({ resource, action, reason, confirm, ...button }: GuardedButtonProps) {
+  const { status, can } = useAccessState()
   const denialText = useDenialText()
-  const verdict = useVerdict(resource, action)
-  if (verdict.allowed && !reason) return <Button {...button} />
+  const verdict = can(resource, action)
+  if (verdict.allowed && !reason)
+    return confirm ? <AskingButton {...button} confirm={confirm} /> : <Button {...button} />
   // There is no reason to show before the policy is loaded.
   if (status !== 'ready') return <Button {...button} disabled />
   if (isOutOfRole(verdict)) return null
@@ -40,5 +49,15 @@ export function GuardedButton({ resource, action, reason, ...button }: GuardedBu
         onClick={(event) => event.preventDefault()}
       />
     </Tooltip>
+  )
+}
+
+function AskingButton({ confirm, ...button }: Omit<ButtonProps, 'title'> & { confirm: Confirmation }) {
+  // A press while the question is loading opens it once it is there.
+  const [isPressed, setPressed] = useState(false)
+  return (
+    <Suspense fallback={<Button {...button} onClick={() => setPressed(true)} />}>
+      <ConfirmButton {...button} {...confirm} startsOpen={isPressed} />
+    </Suspense>
   )
 }

@@ -9,6 +9,9 @@ export type { DenialReason }
 
 export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
 
+/** The question that `useCan()` gives: whether the signed-in user may do this, and if not, why. */
+export type Can = (object: string, verb: string) => Verdict
+
 /** Whether the role can never do it, with any license. Such actions are not shown. */
 export function isOutOfRole(verdict: Verdict): boolean {
   return !verdict.allowed && verdict.reason === 'role'

@@ -5,7 +5,7 @@ import { Component, type ReactNode, Suspense, useEffect, useMemo, useState } fro
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
-import { useAccess } from '@/access/use-access'
+import { useAccessState, useCan } from '@/access/use-can'
 import { redirectFrom, tabsOver } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
@@ -14,7 +14,6 @@ import { findPage, useConsolePages } from '@/app/registry'
 import { engineComponents } from '@/app/resource-screens'
 import { Shell } from '@/app/shell/shell'
 import { config, supabase } from '@/data/client'
-import { createAccessControlProvider } from '@/refine/access-control-provider'
 import { createAuditLogProvider } from '@/refine/audit-log-provider'
 import { ConsoleRefine } from '@/refine/console-refine'
 import { createDataProvider } from '@/refine/data-provider'
@@ -71,17 +70,16 @@ export function PrivateApp() {
 }
 
 function PrivateRefine({ children }: { children: ReactNode }) {
-  const { can } = useAccess()
+  const can = useCan()
   const words = usePageWords()
   const pages = useConsolePages()
   const resources = useMemo(() => refineResources(words, pages), [words, pages])
-  const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
   return (
     <ConsoleRefine
       dataProvider={dataProvider}
       liveProvider={liveProvider}
       auditLogProvider={auditLogProvider}
-      accessControlProvider={accessControlProvider}
+      can={can}
       resources={resources}
     >
       {children}
@@ -106,7 +104,8 @@ function CacheUpkeep() {
 function Page() {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
-  const { status, can } = useAccess()
+  const { status } = useAccessState()
+  const can = useCan()
   const words = usePageWords()
   useConsolePages()
   // The menu and every page depend on the permissions, so nothing is shown without them.

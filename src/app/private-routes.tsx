@@ -3,8 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Route, Routes } from 'react-router'
 import type { DenialReason } from '@/access/policy'
 import { RequireAccess } from '@/access/require-access'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
 import type { PageRoute } from '@/app/definition-routes'
 import { homePath } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
@@ -22,7 +21,7 @@ interface RefusalProps {
 /** Why a page is denied, and where to go instead: from a form, its list. */
 function Refusal({ page, object, action, reason }: RefusalProps) {
   const { t } = useTranslation('access')
-  const { can } = useAccess()
+  const can = useCan()
   const words = usePageWords()
   const denialText = useDenialText()
   const way = action === 'list' ? homePath(can) : page.path
@@ -57,7 +56,7 @@ function refusalOf(page: Page, object: string, action: string) {
 
 /** A user who may not list a page's objects has none of its screens. */
 function PageGuard({ page, children }: { page: Page; children: ReactNode }) {
-  const { can } = useAccess()
+  const can = useCan()
   const object = page.objects.find((each) => !can(each, 'list').allowed) ?? page.objects[0] ?? page.name
   return (
     <RequireAccess resource={object} action="list" denied={refusalOf(page, object, 'list')}>

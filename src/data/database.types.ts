@@ -4003,9 +4003,6 @@ export type Database = {
       automation_matches: {
         Args: {
           automation_id: string
-          is_left_out?: boolean
-          skip?: number
-          take?: number
           is_manual?: boolean
         }
         Returns: Json
@@ -4266,7 +4263,6 @@ export type Database = {
       license_use: {
         Args: {
           license_id: string
-          page?: number
         }
         Returns: Json
       }
@@ -4580,6 +4576,63 @@ export type Database = {
           winget_id: string | null
         }[]
         SetofOptions: { from: '*'; to: 'apps'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_automation_devices: {
+        Args: {
+          automation_id: string
+          reason: string
+          q: string
+        }
+        Returns: {
+          agent_update_reason: string | null
+          agent_update_state: string | null
+          agent_update_version: string | null
+          agent_version: string | null
+          boot_time: string | null
+          clone_suspected: boolean
+          company_id: string
+          cpu: string | null
+          cpu_cores: number | null
+          created_at: string
+          disks: Json
+          enrolled_at: string | null
+          enrollment_token_id: string | null
+          gpu: string | null
+          hostname: string | null
+          id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
+          ip_address: string | null
+          logged_in_user: string | null
+          machine_id: string | null
+          maintenance_note: string | null
+          maintenance_until: string | null
+          make: string | null
+          memory_mb: number | null
+          missing_updates: number
+          model: string | null
+          name: string
+          name_key: string | null
+          network: Json
+          notes: string | null
+          offline_since: string | null
+          open_alerts: number
+          os: string | null
+          os_version: string | null
+          outdated_severity: string | null
+          outdated_since: string | null
+          platform: string | null
+          reboot_required: boolean
+          search: string | null
+          serial: string | null
+          status: string
+          timezone: string | null
+          updated_at: string
+          updates_cut: boolean
+          updates_known: boolean
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
       search_automations: {
         Args: {
@@ -4989,6 +5042,62 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'jobs'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_license_devices: {
+        Args: {
+          license_id: string
+          q: string
+        }
+        Returns: {
+          agent_update_reason: string | null
+          agent_update_state: string | null
+          agent_update_version: string | null
+          agent_version: string | null
+          boot_time: string | null
+          clone_suspected: boolean
+          company_id: string
+          cpu: string | null
+          cpu_cores: number | null
+          created_at: string
+          disks: Json
+          enrolled_at: string | null
+          enrollment_token_id: string | null
+          gpu: string | null
+          hostname: string | null
+          id: string
+          inventory_refused: string | null
+          inventory_refused_at: string | null
+          ip_address: string | null
+          logged_in_user: string | null
+          machine_id: string | null
+          maintenance_note: string | null
+          maintenance_until: string | null
+          make: string | null
+          memory_mb: number | null
+          missing_updates: number
+          model: string | null
+          name: string
+          name_key: string | null
+          network: Json
+          notes: string | null
+          offline_since: string | null
+          open_alerts: number
+          os: string | null
+          os_version: string | null
+          outdated_severity: string | null
+          outdated_since: string | null
+          platform: string | null
+          reboot_required: boolean
+          search: string | null
+          serial: string | null
+          status: string
+          timezone: string | null
+          updated_at: string
+          updates_cut: boolean
+          updates_known: boolean
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
       }
       search_monitor_states: {
         Args: {

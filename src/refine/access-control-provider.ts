@@ -1,20 +1,49 @@
-import type { AccessControlProvider } from '@refinedev/core'
-import type { AccessValue } from '@/access/access-context'
+import { type AccessControlProvider, type CanReturnType, keys } from '@refinedev/core'
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Can } from '@/access/policy'
+
+function answer(can: Can, resource: string | undefined, action: string): CanReturnType {
+  const verdict = can(resource ?? '', action)
+  return verdict.allowed ? { can: true } : { can: false, reason: verdict.reason }
+}
 
 /**
  * Refine's access control over the permission map, which Casbin resolved once for the session. A record does not change
  * the answer: rows are the database's to refuse.
  */
-export function createAccessControlProvider(can: AccessValue['can']): AccessControlProvider {
+export function createAccessControlProvider(can: Can): AccessControlProvider {
   return {
-    can: async ({ resource, action }) => {
-      const verdict = can(resource ?? '', action)
-      return verdict.allowed ? { can: true } : { can: false, reason: verdict.reason }
-    },
+    can: async ({ resource, action }) => answer(can, resource, action),
     options: {
       buttons: { enableAccessControl: true, hideIfUnauthorized: true },
-      // The map is replaced as a whole, with the provider, when the policy changes.
+      // `answerAccess` writes each answer, and writes it again when the permissions change.
       queryOptions: { staleTime: Number.POSITIVE_INFINITY },
+    },
+  }
+}
+
+const ACCESS = keys().access().get()
+
+/**
+ * Refine's `useCan` and `<CanAccess>` read their answer as a query, which would leave the first paint empty. This writes
+ * the answer into each such query as it is created, before anything is painted. Call `update` with new permissions.
+ */
+export function answerAccess(client: QueryClient, first: Can): { update: (next: Can) => void } {
+  const cache = client.getQueryCache()
+  let can = first
+  const write = (query: Query) => {
+    const [area, resource, action] = query.queryKey
+    if (area === ACCESS[0] && typeof action === 'string')
+      query.setData(answer(can, typeof resource === 'string' ? resource : undefined, action))
+  }
+  cache.subscribe(({ type, query }) => {
+    if (type === 'added') write(query)
+  })
+  return {
+    update: (next) => {
+      if (next === can) return
+      can = next
+      for (const query of cache.findAll({ queryKey: ACCESS })) write(query)
     },
   }
 }

@@ -1,8 +1,10 @@
 import { type I18nProvider, type NotificationProvider, Refine, type RefineProps } from '@refinedev/core'
 import i18next from 'i18next'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Can } from '@/access/policy'
 import { setLanguage } from '@/i18n'
 import { asLanguage } from '@/i18n/language'
+import { answerAccess, createAccessControlProvider } from '@/refine/access-control-provider'
 import { createAuthProvider } from '@/refine/auth-provider'
 import { identityKey } from '@/refine/keys'
 import { createQueryClient } from '@/refine/query-client'
@@ -59,11 +61,12 @@ const OPTIONS = {
   },
 } as const
 
+const nothingAllowed: Can = () => ({ allowed: false, reason: 'role' })
+
 interface ConsoleRefineProps
-  extends Pick<
-    RefineProps,
-    'dataProvider' | 'liveProvider' | 'auditLogProvider' | 'accessControlProvider' | 'resources'
-  > {
+  extends Pick<RefineProps, 'dataProvider' | 'liveProvider' | 'auditLogProvider' | 'resources'> {
+  /** The permissions of the signed-in user; nobody asks for them before sign-in. */
+  can?: Can
   children: ReactNode
 }
 
@@ -72,14 +75,20 @@ interface ConsoleRefineProps
  * it (`app/private-app.tsx`), where it is mounted again for each user. Its cache ends with it: signing out leaves no row
  * behind, not even in memory.
  */
-export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
+export function ConsoleRefine({ children, can = nothingAllowed, ...providers }: ConsoleRefineProps) {
   const session = useSession()
   const current = useRef(session)
   useEffect(() => {
     current.current = session
   })
   const authProvider = useMemo(() => createAuthProvider(() => current.current), [])
-  const [queryClient] = useState(createQueryClient)
+  const [{ queryClient, access }] = useState(() => {
+    const client = createQueryClient()
+    return { queryClient: client, access: answerAccess(client, can) }
+  })
+  // While rendering, so that the children ask the new permissions; the same ones change nothing.
+  access.update(can)
+  const accessControlProvider = useMemo(() => createAccessControlProvider(can), [can])
   useEffect(() => () => queryClient.clear(), [queryClient])
   // The session read its user record again, so `getIdentity` must be read again.
   const { user } = session
@@ -89,6 +98,7 @@ export function ConsoleRefine({ children, ...providers }: ConsoleRefineProps) {
   return (
     <Refine
       {...providers}
+      accessControlProvider={accessControlProvider}
       routerProvider={routerProvider}
       authProvider={authProvider}
       i18nProvider={i18nProvider}

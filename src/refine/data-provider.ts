@@ -27,6 +27,12 @@ import {
 import { attachReads, splitSelect } from '@/data/separate-reads'
 import { publishedClient } from '@/refine/published-client'
 
+/** A function that returns rows of a table, and its arguments besides the search text `q`. */
+export interface RowSource {
+  name: string
+  args: Record<string, unknown>
+}
+
 /** The keys that Refine's hooks may pass in `meta`, in addition to Refine's own keys. All are optional. */
 export interface ConsoleMeta {
   /** Columns and embeds in PostgREST's syntax; `*` by default. */
@@ -37,11 +43,8 @@ export interface ConsoleMeta {
   table?: string
   /** A text for `search_<table>()`. */
   search?: string
-  /**
-   * Lists only: the function that returns the rows, even without a search text, and its arguments besides
-   * `q`.
-   */
-  readBy?: { name: string; args: Record<string, unknown> }
+  /** Lists only: the function that returns the rows, even without a search text. */
+  readBy?: RowSource
   /** Lists without pages only (`pagination.mode` `off` or `client`): the maximum number of rows; 1000 by default. */
   limit?: number
   /** Reads the page after or before a row instead of by its number. */

@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Popconfirm } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
+export interface Confirmation {
   /** The question. */
   title: string
   /** The consequence of a yes. */
@@ -12,8 +12,18 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'title' | 'onClick'> {
   onConfirm: () => unknown
 }
 
+type ConfirmButtonProps = Omit<ButtonProps, 'title' | 'onClick'> & Confirmation & { startsOpen?: boolean }
+
 /** A button that asks before it acts. */
-export function ConfirmButton({ title, text, okText, onConfirm, danger, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({
+  title,
+  text,
+  okText,
+  onConfirm,
+  startsOpen = false,
+  danger,
+  ...button
+}: ConfirmButtonProps) {
   const { t } = useTranslation('common')
   return (
     <Popconfirm
@@ -25,6 +35,7 @@ export function ConfirmButton({ title, text, okText, onConfirm, danger, ...butto
       cancelText={t('actions.cancel')}
       okButtonProps={danger ? { danger: true } : {}}
       onConfirm={onConfirm}
+      defaultOpen={startsOpen}
       disabled={button.disabled === true}
     >
       <Button {...button} danger={danger} />

@@ -45,7 +45,7 @@ interface Step {
 }
 
 /** Files and their lines in the history, in one transaction: a kill cannot leave one without the other. */
-async function run(database: Database, steps: readonly Step[]): Promise<void> {
+async function run(database: Pick<Database, 'script' | 'owner'>, steps: readonly Step[]): Promise<void> {
   const texts = steps.map(({ file, record }) => `${file.sql}\n;\n${record}\n;\n`)
   try {
     await database.script(texts.join(''), database.owner)
@@ -198,6 +198,17 @@ export async function applyMigrations(
       await run(database, [step])
     }
   return { applied: pending.map(({ file }) => file.name), fresh: history.length === 0 }
+}
+
+/** Applies the newest migrations to a database that has all before them. */
+export async function applyNewest(
+  database: Pick<Database, 'script' | 'owner'>,
+  directory: string,
+  count: number,
+): Promise<void> {
+  const files = sqlFiles(directory)
+  for (const file of files.slice(files.length - count))
+    await run(database, [{ file, record: recordOf(file) }])
 }
 
 const MARK = '.demo'

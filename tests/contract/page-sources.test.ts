@@ -55,6 +55,16 @@ it('a folder of src/pages imports no sibling', () => {
   expect(crossing, REMEDY).toEqual([])
 })
 
+it('a table of antd is drawn by DataTable alone, and a list of records by the engine', () => {
+  const drawing = ['pages', 'runs', 'resource', 'app']
+    .flatMap(filesOf)
+    .filter((file) => /<Table\b|\bTable\b[^}]*\} from 'antd'/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(
+    drawing,
+    'Show records by PartList of src/resource/screens; what it does not fit, by DataTable.',
+  ).toEqual([])
+})
+
 /** The parts of `QueryState`, which decides between them. */
 const STATES = /import \{[^}]*\b(ErrorState|LoadingState)\b[^}]*\} from '@\/ui\//
 
@@ -70,7 +80,7 @@ const COMPUTED_STYLES: Record<string, number> = {
   'pages/dashboard/attention.tsx': 1,
   'pages/dashboard/operating-systems.tsx': 1,
   'pages/patches/compliance-panel.tsx': 1,
-  'pages/tickets/category-item.tsx': 1,
+  'pages/tickets/ticket-settings-page.tsx': 1,
   'runs/output/output-view.tsx': 3,
   'runs/progress/exit-code-bars.tsx': 1,
   'runs/progress/job-progress.tsx': 1,

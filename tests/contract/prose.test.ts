@@ -37,9 +37,10 @@ const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .filter((file) => /\.(?:css|csv|html|json|md|mjs|sh|sql|tsx?)$/.test(file) && !IGNORED.test(file))
 
 /** Where every comment is a sentence with a subject. */
-const TOLD = /^(?:agent|scripts|src|supabase\/embedded|tests)\/.*\.(?:css|mjs|sh|tsx?)$/
+const TOLD =
+  /^(?:(?:agent|scripts|src|supabase\/embedded|tests)\/.*\.(?:css|mjs|sh|tsx?)|supabase\/schemas\/.*\.sql)$/
 const FRAGMENT =
-  /^\s*(?:\/\/|\*|\/\*\*|\{\/\*)\s*(?:What|Who|Whose|Those|Its|Of|One|As far as|Also|None|By|Without)\b/
+  /^\s*(?:\/\/|\*|--|\/\*\*|\{\/\*)\s*(?:What|Who|Whose|Those|Its|Of|One|As far as|Also|None|By|Without)\b/
 
 describe('a comment', () => {
   it('begins with its subject, not with a pronoun or a fragment', () => {

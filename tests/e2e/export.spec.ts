@@ -83,6 +83,21 @@ test('software licenses become a CSV as Turkish Excel reads it, formulas made ha
   await expect(dialog(page)).toHaveCount(0)
 })
 
+test('a list from a function is exported as the function returns it', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const [license] = await admin.read(
+    `software_licenses?company_id=eq.${admin.companyId}&type=eq.device&detected=gt.0&order=detected&limit=1&select=id,detected`,
+  )
+  const all = (await admin.read(`devices?company_id=eq.${admin.companyId}&select=id`)).length
+  const count = Number(license?.detected)
+  expect(count).toBeLessThan(all)
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/software-licenses/${license?.id}?tab=use` })
+  await open(page, 'CSV')
+  const lines = (await bytesOf(await save(page))).toString('utf8').trimEnd().split('\r\n')
+  expect(lines).toHaveLength(count + 1)
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
+})
+
 test('ticket categories become a workbook', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
   const word = unique('kategori').replace(' ', '')

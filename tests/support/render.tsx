@@ -16,10 +16,11 @@ import type { ReactNode } from 'react'
 import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
 import { vi } from 'vitest'
-import { AccessContext, type AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
+import { AccessContext } from '@/access/use-can'
 import { LANGUAGES, type Language } from '@/i18n/language'
 import { sentenceCase } from '@/i18n/sentence-case'
-import { createAccessControlProvider } from '@/refine/access-control-provider'
+import { answerAccess, createAccessControlProvider } from '@/refine/access-control-provider'
 import { i18nProvider, useNotificationProvider } from '@/refine/console-refine'
 import { routerProvider } from '@/refine/router-provider'
 import { CompanyScopeContext } from '@/session/use-company-scope'
@@ -79,7 +80,7 @@ interface RenderOptions {
   /** The address the component reads. */
   path?: string
   /** Which actions the user is allowed; everything by default. */
-  can?: AccessValue['can']
+  can?: Can
   /** The answers of the data provider; nothing is found by default. */
   data?: { [Method in Exclude<keyof DataProvider, 'getApiUrl'>]?: (params: never) => Promise<unknown> }
   liveProvider?: LiveProvider
@@ -155,6 +156,7 @@ export async function render(
   // Loaded on demand by the provider; here, before the test can end without it.
   if (language === 'tr') await import('@/ui/turkish-locale')
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  answerAccess(queryClient, can)
   const result = renderInto(
     <ThemeProvider>
       <ToastProvider>
@@ -170,7 +172,7 @@ export async function render(
             options={{ disableTelemetry: true, liveMode: 'off', reactQuery: { clientConfig: queryClient } }}
           >
             <AntdProvider>
-              <AccessContext.Provider value={{ status: 'ready', version: 0, can, retry: () => undefined }}>
+              <AccessContext.Provider value={{ status: 'ready', can, retry: () => undefined }}>
                 {companyId ? <InCompany id={companyId}>{node}</InCompany> : node}
               </AccessContext.Provider>
             </AntdProvider>

@@ -3,7 +3,7 @@ import type { CatalogKey, CatalogTable } from '../../../supabase/embedded/catalo
 import { columnChanges, type Drop, type Refusal } from './alter-columns'
 import { constraintChanges, goneColumns, openColumns, reads } from './alter-table'
 import { boundChanges } from './bounds'
-import { bare, deleteRuleOf, hasIndex } from './compare'
+import { deleteRuleOf, hasIndex } from './compare'
 import {
   columnSql,
   derivedSql,
@@ -13,7 +13,7 @@ import {
   searchIndexName,
   targetSql,
 } from './create'
-import { plain } from './expressions'
+import { bare, plain } from './expressions'
 import { renderGuards, renderPeople } from './guards'
 import { renderJoin } from './joins'
 import { overlapDifferences, overlapProbe, overlapSql } from './no-overlap'
@@ -50,11 +50,17 @@ export interface Compared {
   isGenerated: boolean
 }
 
+/** The search of a generated table goes with the column that it reads. */
+function dropColumnSql({ plan, isGenerated, table }: Compared, name: string): string {
+  const isSearch =
+    name === 'search' && isGenerated && table.columns.some((each) => each.name === name && each.isGenerated)
+  const search = isSearch ? `drop function public.search_${plan.table}(text);\n` : ''
+  return `${search}alter table public.${plan.table} drop column ${name};`
+}
+
 /** Generated columns to drop before other columns change, and to write after. */
-function derivedChanges(
-  { plan, table }: Compared,
-  gone: readonly string[],
-): { before: string[]; after: string[] } {
+function derivedChanges(compared: Compared, gone: readonly string[]): { before: string[]; after: string[] } {
+  const { plan, table } = compared
   const on = `alter table public.${plan.table}`
   const unplanned = table.columns.filter(
     ({ name, isGenerated, expression }) =>
@@ -62,7 +68,7 @@ function derivedChanges(
       !plan.derived.some((each) => each.name === name) &&
       gone.some((column) => reads(expression, column)),
   )
-  const before = unplanned.map(({ name }) => `${on} drop column ${name};`)
+  const before = unplanned.map(({ name }) => dropColumnSql(compared, name))
   const after = plan.derived.flatMap((derived) => {
     const found = table.columns.find(({ name }) => name === derived.name)
     const isSearch = derived.name === 'search'
@@ -231,7 +237,7 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
         column: name,
         isColumn: true,
         what: `the column \`${name}\` of \`${plan.table}\``,
-        sql: `${on} drop column ${name};`,
+        sql: dropColumnSql(compared, name),
       }),
     )
   const drops = [...changed.flatMap((each) => each?.drops ?? []), ...lost]

@@ -4,16 +4,12 @@ import type { Rules } from '@/resource/fields/script-interface'
 import type { CatalogColumn, CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
 import type { ColumnPlan } from './columns'
 import { sameDefault } from './defaults'
-import { holdsCondition, plain } from './expressions'
+import { bare, holdsCondition, plain } from './expressions'
 import type { DeleteRule } from './plan'
 import { rulesFromChecks, rulesOf } from './rules'
 
 /** The maximum `decimals` of a definition. A column without its own limit counts as having this many. */
 export const MAX_DECIMALS = 6
-
-/** The column of an index entry, without its direction. */
-export const bare = (column: string | undefined): string =>
-  (column ?? '').split(' ')[0]?.replaceAll('"', '') ?? ''
 
 /** Whether an index begins with these columns, whichever way it runs. Where the first are unique, no more are needed. */
 export function hasIndex(table: CatalogTable, columns: readonly string[]): boolean {

@@ -38,3 +38,7 @@ export function holdsCondition(checks: readonly string[], condition: string): bo
     return text.includes(wanted) && !/^[\d.]/.test(text.slice(end))
   })
 }
+
+/** The column of an index entry, without its direction. */
+export const bare = (column: string | undefined): string =>
+  (column ?? '').split(' ')[0]?.replaceAll('"', '') ?? ''

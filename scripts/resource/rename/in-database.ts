@@ -9,6 +9,8 @@ interface Named {
 }
 interface Trigger extends Named {
   definition: string
+  /** The trigger as the schemas write it. */
+  written?: string
 }
 interface Policy extends Named {
   using: string | null
@@ -104,11 +106,12 @@ function literals(text: string, replace: (word: string) => string | undefined): 
 }
 
 function triggerSql(objects: NamedObjects, renames: Renames, trigger: Trigger): string[] {
-  const { table, name, definition } = trigger
+  const { table, name } = trigger
+  const definition = trigger.written ?? trigger.definition
   const next = renames.tables.get(table) ?? table
   const to = renamed(objects, renames, trigger)
   const columns = renames.columns.get(table)
-  const call = definition.lastIndexOf(' EXECUTE FUNCTION ')
+  const call = definition.search(/\sexecute function\s(?!.*\sexecute function\s)/is)
   const before = definition.slice(call)
   const changed = literals(before, (word) =>
     word === renames.resource?.from ? renames.resource.to : columns?.get(word),
@@ -119,11 +122,13 @@ function triggerSql(objects: NamedObjects, renames: Renames, trigger: Trigger): 
   if (after === before) return to === name ? [] : [`alter trigger ${name} on public.${next} rename to ${to};`]
   const head = definition
     .slice(0, call)
-    .replace(`CREATE TRIGGER ${name} `, `create trigger ${to} `)
-    .replace(` ON public.${table} `, ` on public.${next} `)
-  const cut = head.indexOf(` on public.${next} `)
+    .replace(new RegExp(`^create trigger ${name}\\s`, 'i'), `create trigger ${to} `)
+    .replace(new RegExp(`\\son public\\.${table}(?=\\s)`, 'i'), ` on public.${next}`)
+  const cut = head.search(new RegExp(`\\son public\\.${next}\\s`, 'i'))
   // The events come before the table: `UPDATE OF <columns>`.
-  const fires = head.slice(0, cut).replace(/(?<=\bOF .*)\w+/g, (column) => columns?.get(column) ?? column)
+  const fires = head
+    .slice(0, cut)
+    .replace(/(?<=\bof\s[^;]*)\w+/gi, (column) => columns?.get(column) ?? column)
   return [`drop trigger ${name} on public.${next};`, `${fires}${head.slice(cut)}${after};`]
 }
 

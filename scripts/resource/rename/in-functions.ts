@@ -130,7 +130,12 @@ export function renameInFunction(
           ...(text === found.definition
             ? []
             : [
-                `${text.replace(`FUNCTION ${found.schema}.${found.name}(`, `FUNCTION ${found.schema}.${next}(`).trimEnd()};`,
+                `${text
+                  .replace(
+                    new RegExp(`(function )${found.schema}\\.${found.name}\\(`, 'i'),
+                    (_all, lead: string) => `${lead}${found.schema}.${next}(`,
+                  )
+                  .trimEnd()};`,
               ]),
           ...(comment !== null && comment !== found.comment
             ? [`comment on function ${signature(next)} is ${literal(comment)};`]

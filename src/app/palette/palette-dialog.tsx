@@ -3,7 +3,7 @@ import { KBarSearch, useKBar } from '@refinedev/kbar'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { isUsable } from '@/app/navigation'
 import { holdsWords, type MatchedGroup, matchCommands, searchWords, toCommand } from '@/app/palette/commands'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
@@ -142,7 +142,7 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
 function useRecordGroups(text: string) {
   const navigate = useNavigate()
   const label = useResourceLabels()
-  const { can } = useAccess()
+  const can = useCan()
   const order = consolePages().map(({ name }) => name)
   const { found, error, isSearching } = useFoundRecords(text, ({ name }) =>
     consolePages().some((page) => page.name === name && (page.path === null || isUsable(page, can))),

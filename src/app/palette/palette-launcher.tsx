@@ -3,7 +3,7 @@ import { useNotification } from '@refinedev/core'
 import { type ComponentType, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import {
   isCharacter,
   isControl,
@@ -33,7 +33,7 @@ const OVERLAYS = {
  */
 export function PaletteLauncher() {
   const { t } = useTranslation('shell')
-  const { can } = useAccess()
+  const can = useCan()
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { open } = useNotification()

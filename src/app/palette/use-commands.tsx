@@ -11,7 +11,7 @@ import QuestionCircleOutlined from '@ant-design/icons/es/icons/QuestionCircleOut
 import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { usableForms, usablePages, usableViews } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Command } from '@/app/palette/commands'
@@ -35,7 +35,7 @@ import { THEME_CHOICES } from '@/ui/theme-store'
 /** The commands for the record whose page is open: exactly those that its own buttons offer. */
 function useRecordCommands(other: OtherWords): Command[] {
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const navigate = useNavigate()
   const { filter } = useResourceScope()
   const open = useOpenRecord()
@@ -138,7 +138,7 @@ function useSettingCommands(onShowKeys: () => void, other: OtherWords): Command[
 
 function useCompanyCommands(other: OtherWords): Command[] {
   const { t } = useTranslation('shell')
-  const { can } = useAccess()
+  const can = useCan()
   const { companyId, companies, setCompanyId } = useCompanyScope()
   if (!can('company-management', 'list').allowed) return []
   const command = (id: string | null, label: string): Command => ({
@@ -159,7 +159,7 @@ function useCompanyCommands(other: OtherWords): Command[] {
 /** All commands of the current page, in the current language. */
 export function useCommands(onShowKeys: () => void): Command[] {
   const { t } = useTranslation(['engine', 'common'])
-  const { can } = useAccess()
+  const can = useCan()
   const navigate = useNavigate()
   const words = usePageWords()
   const label = useResourceLabels()

@@ -1,4 +1,4 @@
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -44,7 +44,7 @@ const MIN_LETTERS = 2
  * words change. `mayOpen` is the console's own say in which pages somebody has.
  */
 export function useFoundRecords(text: string, mayOpen: (definition: Definition) => boolean) {
-  const { can } = useAccess()
+  const can = useCan()
   const scope = useResourceScope()
   const { companyId } = scope
   const q = text.trim()

@@ -4,7 +4,7 @@ import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
 import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { ConsoleUpdates } from '@/app/console-updates'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
 import { ConnectionNotice, LicenseBanner } from '@/app/shell/notices'
@@ -93,7 +93,7 @@ interface ShellProps {
 export function Shell({ title, children }: ShellProps) {
   const { t } = useTranslation('shell')
   const { pathname, search } = useLocation()
-  const { can } = useAccess()
+  const can = useCan()
   const user = useIdentity()
   const main = useRef<HTMLElement>(null)
   const sidebar = useSidebar()

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import {
   ariaCurrent,
   groupEntries,
@@ -12,8 +12,7 @@ import {
 } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Section } from '@/app/pages'
-import type { Page } from '@/app/registry'
-import { useConsolePages } from '@/app/registry'
+import { type Page, useConsolePages } from '@/app/registry'
 import { engineComponents } from '@/app/resource-screens'
 import { MenuIcon } from '@/app/shell/menu-icon'
 import { useCache } from '@/refine/use-cache'
@@ -33,7 +32,7 @@ const REST_MS = 50
 export function useListPrefetch(): (page: Page) => void {
   const cache = useCache()
   const scope = useResourceScope()
-  const { can } = useAccess()
+  const can = useCan()
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])
 
@@ -64,7 +63,7 @@ interface SidebarProps {
 
 export function Sidebar({ isCollapsed, onNavigate }: SidebarProps) {
   const { t } = useTranslation('shell')
-  const { can } = useAccess()
+  const can = useCan()
   const { pathname } = useLocation()
   const words = usePageWords()
   const groupWord = useGroupWord()

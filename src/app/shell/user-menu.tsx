@@ -6,7 +6,7 @@ import { Dropdown, type MenuProps } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { usePageWords } from '@/app/page-words'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
@@ -48,7 +48,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
   const words = usePageWords()
   const language = useLanguage()
   const navigate = useNavigate()
-  const { can } = useAccess()
+  const can = useCan()
   const handleSignOut = useSignOut()
   const [isChanging, setChanging] = useState(false)
 

@@ -1,8 +1,9 @@
 import { useList } from '@refinedev/core'
 import { Alert } from 'antd'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import type { ScreenProps } from '@/resource/engine-context'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
@@ -12,7 +13,6 @@ import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useCompanyScope } from '@/session/use-company-scope'
 import css from './agents.module.css'
 import { CreateToken } from './create-token'
-import { JoinGuide } from './join-guide'
 import { usePendingCount } from './use-pending-count'
 import { VersionSpread } from './version-spread'
 
@@ -58,8 +58,8 @@ export function AgentsScreen({ resource }: ScreenProps) {
 function PendingNotice() {
   const { t } = useTranslation('agents')
   const { companyId } = useCompanyScope()
-  const verdict = useVerdict('enrollment_requests', 'list')
-  const { query, count } = usePendingCount({ isEnabled: verdict.allowed })
+  const can = useCan()
+  const { query, count } = usePendingCount({ isEnabled: can('enrollment_requests', 'list').allowed })
   useLiveRefresh(companyId, ['enrollment_requests'], [query])
   return (
     <div role="status">
@@ -72,5 +72,31 @@ function PendingNotice() {
         />
       ) : null}
     </div>
+  )
+}
+
+const STEPS = ['create', 'paste', 'watch'] as const
+
+/** How to enroll a device; replaces the list while there are no agents. */
+function JoinGuide({ action }: { action: ReactNode }) {
+  const { t } = useTranslation('agents')
+  return (
+    <section className={css.panel} aria-labelledby="agent-help">
+      <h2 className={css.heading} id="agent-help">
+        {t('help.title')}
+      </h2>
+      <ol className={css.steps}>
+        {STEPS.map((step) => (
+          <li key={step}>{t(`help.${step}`)}</li>
+        ))}
+      </ol>
+      <p className={css.text}>
+        <strong>{t('install.noNode')}</strong> {t('help.noNode')}{' '}
+        <a href="https://nodejs.org/en/download" target="_blank" rel="noreferrer">
+          nodejs.org
+        </a>
+      </p>
+      <div className={css.action}>{action}</div>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
+import { CanAccess } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
@@ -91,7 +91,6 @@ export function VersionSpread() {
 /** How many agents are not at the version that the console serves, and what becomes of them. */
 function Updates({ rollout, version }: { rollout: Rollout; version: string }) {
   const { t } = useTranslation('agents')
-  const mayListPolicies = useVerdict('policies', 'list').allowed
   const { outdated, updating, failed, automatic } = rollout
   return (
     <ul className={css.versions}>
@@ -110,12 +109,10 @@ function Updates({ rollout, version }: { rollout: Rollout; version: string }) {
       {automatic ? null : (
         <li className={css.number}>
           {t('versions.off')}
-          {mayListPolicies ? (
-            <>
-              {' · '}
-              <Link to="/policies?view=agent">{t('versions.setUp')}</Link>
-            </>
-          ) : null}
+          <CanAccess resource="policies" action="list">
+            {' · '}
+            <Link to="/policies?view=agent">{t('versions.setUp')}</Link>
+          </CanAccess>
         </li>
       )}
     </ul>

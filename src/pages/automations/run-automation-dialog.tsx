@@ -8,7 +8,7 @@ import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
-import { useMatches } from './match-data'
+import { leftOutCount, useMatches } from './match-data'
 
 interface RunAutomationDialogProps {
   records: readonly Row[]
@@ -31,7 +31,7 @@ export function RunAutomationDialog({ records, onClose }: RunAutomationDialogPro
     isManual: true,
   })
   const count = query.data?.matches ?? 0
-  const leftOut = query.data?.left_out ?? 0
+  const leftOut = query.data ? leftOutCount(query.data) : 0
 
   const run = async () => {
     setBusy(true)

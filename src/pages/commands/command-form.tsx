@@ -8,12 +8,14 @@ import {
   type Command,
   initialType,
   MAX_TIMEOUT,
+  SAVED_COMMAND,
   type SavedCommand,
   scriptTypeOf,
 } from '@/runs/start/command-data'
 import { capOf, JobCap } from '@/runs/start/job-cap'
 import { expiresAt, JobExpiry, type JobHours } from '@/runs/start/job-expiry'
 import { TypedConfirm } from '@/runs/start/typed-confirm'
+import { RecordSelect } from '@/runs/targets/record-select'
 import type { TargetPreset } from '@/runs/targets/target-data'
 import { TargetPicker, TargetProblem, useTargetPicker } from '@/runs/targets/target-picker'
 import { TargetSummary } from '@/runs/targets/target-summary'
@@ -22,7 +24,6 @@ import { LeaveGuard } from '@/ui/leave-guard'
 import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
 import { SaveCommand } from './save-command'
-import { SavedCommandSelect } from './saved-command-select'
 import type { useCommandRun } from './use-command-run'
 
 const CodeEditor = lazyPart(() =>
@@ -182,5 +183,27 @@ export function CommandForm({ commands, preset = NOTHING }: CommandFormProps) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+interface SavedCommandSelectProps {
+  id: string
+  companyId: string | null
+  value: SavedCommand | null
+  onChange: (command: SavedCommand) => void
+}
+
+function SavedCommandSelect(props: SavedCommandSelectProps) {
+  const { t } = useTranslation('commands')
+  return (
+    <RecordSelect<SavedCommand>
+      {...props}
+      resource="saved_commands"
+      select={SAVED_COMMAND}
+      label={t('form.saved')}
+      placeholder={t('form.savedPlaceholder')}
+      nothing={t('form.noSaved')}
+      aside={({ type }) => type}
+    />
   )
 }

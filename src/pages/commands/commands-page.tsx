@@ -1,6 +1,6 @@
+import { CanAccess } from '@refinedev/core'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
 import { RecordList } from '@/resource/list/record-list'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { JobProgress } from '@/runs/progress/job-progress'
@@ -12,7 +12,6 @@ import './commands.css'
 /** Runs a single command on devices, shows what each answered, and what was run before. */
 export function CommandsPage() {
   const { t } = useTranslation(['commands', 'procedures', 'devices', 'jobs'])
-  const { can } = useAccess()
   const commands = useCommandRun()
   const { started } = commands
   const jobId = started?.jobId
@@ -39,7 +38,7 @@ export function CommandsPage() {
           </Panel>
         </div>
       ) : null}
-      {can('jobs', 'list').allowed ? (
+      <CanAccess resource="jobs" action="list">
         <Panel title={t('history.title')}>
           <DefinedScreen resource="jobs">
             {(definition) => (
@@ -47,7 +46,7 @@ export function CommandsPage() {
             )}
           </DefinedScreen>
         </Panel>
-      ) : null}
+      </CanAccess>
     </div>
   )
 }

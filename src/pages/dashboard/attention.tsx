@@ -2,10 +2,10 @@ import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
 import AuditOutlined from '@ant-design/icons/es/icons/AuditOutlined'
 import CloudSyncOutlined from '@ant-design/icons/es/icons/CloudSyncOutlined'
 import PoweroffOutlined from '@ant-design/icons/es/icons/PoweroffOutlined'
+import { CanAccess } from '@refinedev/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { complianceLinks, DEFAULT_DAYS } from '@/runs/updates/compliance-data'
@@ -18,7 +18,6 @@ const TONES = { critical: css.error, warning: css.warning, info: css.info } as c
 export function Attention({ data }: { data: DashboardData }) {
   const { t } = useTranslation('dashboard')
   const language = useLanguage()
-  const { can } = useAccess()
   const { severities, unchecked, outdated, reboots, compliance, approvals } = data
   const devices = data.online + data.offline
   const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
@@ -33,7 +32,7 @@ export function Attention({ data }: { data: DashboardData }) {
           <Link to="/procedures?view=waiting">{t('attention.approvals', { count: approvals })}</Link>
         </li>
       ) : null}
-      {can('alerts', 'list').allowed ? (
+      <CanAccess resource="alerts" action="list">
         <Box title={t('attention.alerts')} icon={<AlertOutlined aria-hidden="true" />}>
           {alerts.length === 0 ? (
             <p className={css.calm}>{t('attention.noAlerts')}</p>
@@ -49,11 +48,13 @@ export function Attention({ data }: { data: DashboardData }) {
               ))}
             </p>
           )}
-          {unchecked > 0 && can('monitors', 'list').allowed ? (
-            <Link to="/monitors?health=unknown">{t('attention.unchecked', { count: unchecked })}</Link>
+          {unchecked > 0 ? (
+            <CanAccess resource="monitors" action="list">
+              <Link to="/monitors?health=unknown">{t('attention.unchecked', { count: unchecked })}</Link>
+            </CanAccess>
           ) : null}
         </Box>
-      ) : null}
+      </CanAccess>
       <Box title={t('attention.updates')} icon={<CloudSyncOutlined aria-hidden="true" />}>
         {devices === 0 ? (
           <p className={css.calm}>{t('attention.noDevices')}</p>

@@ -3,11 +3,13 @@ import CheckCircleOutlined from '@ant-design/icons/es/icons/CheckCircleOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import DisconnectOutlined from '@ant-design/icons/es/icons/DisconnectOutlined'
 import { useNotification } from '@refinedev/core'
+import { Button, Skeleton } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import { DeniedError } from '@/data/errors'
+import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
@@ -15,17 +17,18 @@ import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { SeatsNotice } from '@/session/seats-notice'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { PRODUCT_NAME } from '@/ui/brand'
+import { useIsConnectionLost } from '@/ui/connection-lost'
 import { DeniedState } from '@/ui/denied-state'
 import { KIOSK } from '@/ui/kiosk'
+import { ConnectionWaiting } from '@/ui/waiting-states'
 import { Attention } from './attention'
 import { type DashboardData, OPEN_ALERTS, SEVERITIES, toDashboard } from './dashboard-data'
 import css from './dashboard-page.module.css'
-import { DashboardSkeleton } from './dashboard-skeleton'
 import { OperatingSystems } from './operating-systems'
 import { QuickActions } from './quick-actions'
 import { RecentActivity } from './recent-activity'
 import { SummaryCard } from './summary-card'
-import { WallBoardHead } from './wall-board'
 
 /** A wall board is not looked after: what no live message tells, such as the time, is read again. */
 const BOARD_REFETCH_MS = 60_000
@@ -35,7 +38,8 @@ const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs'
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard')
-  const verdict = useVerdict('dashboard', 'show')
+  const can = useCan()
+  const verdict = can('dashboard', 'show')
   const { companyId } = useCompanyScope()
   const { open } = useNotification()
   const errorText = useErrorText()
@@ -137,6 +141,57 @@ function Dashboard({ data, isKnown, isBoard }: DashboardProps) {
           {t('kiosk.open')}
         </Link>
       )}
+    </div>
+  )
+}
+
+/** The head of the wall board, which has no menu: how current it is, and the way out, which Escape is too. */
+function WallBoardHead({ updatedAt }: { updatedAt: string | null }) {
+  const { t } = useTranslation('dashboard')
+  const language = useLanguage()
+  const [, setParams] = useSearchParams()
+  const close = () => setParams({})
+  useEffect(() => {
+    const handleKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setParams({})
+    }
+    window.addEventListener('keydown', handleKey)
+    return () => window.removeEventListener('keydown', handleKey)
+  }, [setParams])
+  const time = updatedAt ? new Date(updatedAt).toLocaleTimeString(language === 'tr' ? 'tr-TR' : 'en-GB') : '–'
+  return (
+    <div className={css.boardHead}>
+      <strong>{PRODUCT_NAME}</strong>
+      <span>{t('kiosk.updated', { time })}</span>
+      <Button onClick={close}>{t('kiosk.close')}</Button>
+    </div>
+  )
+}
+
+const CARDS = ['online', 'offline', 'procedures', 'alerts']
+
+/** The outline of the page, so that nothing moves when the figures load. */
+function DashboardSkeleton() {
+  const { t } = useTranslation('dashboard')
+  const isLost = useIsConnectionLost()
+  if (isLost) return <ConnectionWaiting />
+  return (
+    <div className={css.page} role="status" aria-label={t('loading')}>
+      <div className={css.cards}>
+        {CARDS.map((key) => (
+          <div className={css.panel} key={key}>
+            <Skeleton active title={{ width: '60%' }} paragraph={{ rows: 2, width: ['40%', '30%'] }} />
+          </div>
+        ))}
+      </div>
+      <div className={css.columns}>
+        <div className={css.panel}>
+          <Skeleton active paragraph={{ rows: 6 }} />
+        </div>
+        <div className={css.panel}>
+          <Skeleton active paragraph={{ rows: 6 }} />
+        </div>
+      </div>
     </div>
   )
 }

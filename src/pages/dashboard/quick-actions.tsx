@@ -7,8 +7,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan, useDenialText } from '@/access/use-can'
 import { lazyPart } from '@/ui/load-chunk'
 import css from './dashboard-page.module.css'
 
@@ -33,9 +32,10 @@ export function QuickActions() {
   const { t } = useTranslation('dashboard')
   const navigate = useNavigate()
   const [open, setOpen] = useState<'script' | 'updates' | 'remote' | null>(null)
-  const deploy = useVerdict('procedures', 'run')
-  const scan = useVerdict('device_patches', 'run')
-  const remote = useVerdict('remote_links', 'list')
+  const can = useCan()
+  const deploy = can('procedures', 'run')
+  const scan = can('device_patches', 'run')
+  const remote = can('remote_links', 'list')
   const close = () => setOpen(null)
   const denialText = useDenialText()
 

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { StatusTag } from '@/ui/status-tag'
+import { COUNT_UP_MS, countAt } from './count-up'
 import css from './dashboard-page.module.css'
-import { useCountUp } from './use-count-up'
 
 type CardTone = 'success' | 'warning' | 'error' | 'info'
 
@@ -54,4 +55,40 @@ export function SummaryCard({ title, value, badge, note, tone, icon, to, isKnown
       </span>
     </Link>
   )
+}
+
+/** A page in the background paints no frames: it would stay at the first figure. */
+const isStill = (): boolean =>
+  document.hidden || window.matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/**
+ * Animates from the previous figure to the new one, starting at 0, or at the figure itself if it `isKnown`.
+ * No animation for users who prefer reduced motion.
+ */
+function useCountUp(value: number, isKnown: boolean): number {
+  const [shown, setShown] = useState(() => (isKnown || isStill() ? value : 0))
+  const shownRef = useRef(shown)
+
+  useEffect(() => {
+    const show = (figure: number) => {
+      shownRef.current = figure
+      setShown(figure)
+    }
+    const from = shownRef.current
+    if (from === value) return
+    if (isStill()) {
+      show(value)
+      return
+    }
+    let frame = 0
+    const start = performance.now()
+    const step = (now: number) => {
+      show(countAt(from, value, now - start))
+      if (now - start < COUNT_UP_MS) frame = requestAnimationFrame(step)
+    }
+    frame = requestAnimationFrame(step)
+    return () => cancelAnimationFrame(frame)
+  }, [value])
+
+  return shown
 }

@@ -1,6 +1,6 @@
 import { Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { findDefinition } from '@/resource/definition/registry'
 import { mentioned } from '@/resource/fields/diff/changes'
 import { readChanges } from '@/resource/fields/diff/kind'
@@ -25,7 +25,7 @@ type Props = { record: { id?: unknown; company_id?: unknown }; resource: string 
 /** Everything that happened to the device: runs, alerts, tickets, patches, software and changes in one list. */
 export function ActivityTab({ record }: Props) {
   const { t } = useTranslation('devices')
-  const { can } = useAccess()
+  const can = useCan()
   const { params, setParams } = useTabParams(['events'])
   const kind = isTimelineKind(params.events) ? params.events : null
   const kinds = Object.entries(TIMELINE_KINDS).filter(([, resource]) => can(resource, 'list').allowed)

@@ -1,6 +1,6 @@
+import { CanAccess } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -19,7 +19,6 @@ import { DAY_HOURS, dotsOf, MEASURES, summaryOf, useLoadHistory } from './load-d
 /** The load of the last day above the sections of the device. */
 export function OverviewTab({ record, resource }: TabProps) {
   const { t } = useTranslation('devices')
-  const { can } = useAccess()
   return (
     <DefinedScreen resource={resource}>
       {(definition) => (
@@ -33,7 +32,9 @@ export function OverviewTab({ record, resource }: TabProps) {
               />
             </div>
           ) : null}
-          {can('device_presence', 'list').allowed ? <Load definition={definition} record={record} /> : null}
+          <CanAccess resource="device_presence" action="list">
+            <Load definition={definition} record={record} />
+          </CanAccess>
           <ShowSections definition={definition} sections={showSections(definition)} record={record} />
         </>
       )}

@@ -1,28 +1,29 @@
-import { type BaseRecord, type HttpError, useList, useNotification } from '@refinedev/core'
-import { Button, Table } from 'antd'
+import { CanAccess } from '@refinedev/core'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
+import type { Filter } from '@/resource/definition/definition.generated'
 import { createPath, showPath } from '@/resource/definition/naming'
-import { usePhrase } from '@/resource/definition/phrases'
 import { findDefinition } from '@/resource/definition/registry'
 import type { TabProps } from '@/resource/engine-context'
 import { QueryState } from '@/resource/query-state'
-import { useErrorText } from '@/resource/use-error-text'
-import type { RunRecord } from '@/runs/progress/job-data'
-import { RunStatusTag } from '@/runs/progress/run-status-tag'
-import { StopRunButton } from '@/runs/progress/stop-run-button'
+import { type ListColumns, PartList } from '@/resource/screens/part-list'
+import { DataTable } from '@/ui/data-table'
 import { EmptyState } from '@/ui/empty-state'
 import { Panel } from '@/ui/panel'
-import { RelativeTime } from '@/ui/relative-time'
 
-const MAX_WAITING = 50
-const RUN =
-  'id,company_id,job_id,device_id,status,attempt,queued_at,start_after,started_at,finished_at,exit_code,error,cancel_requested_at,job:jobs(id,name,script_type)'
+const OPEN: Filter = { status: { _in: ['queued', 'claimed', 'running'] } }
+const COLUMNS: ListColumns = [
+  { field: 'job_id', width: 240, with: ['job_id.script_type'] },
+  'status',
+  'queued_at',
+  'start_after',
+]
 
 interface Scheduled {
   kind: 'scheduled_tasks' | 'automations'
@@ -32,9 +33,6 @@ interface Scheduled {
   next_run_at: string
   target: 'device' | 'group' | 'filter' | 'all'
 }
-
-/** A run, and when its device starts it where it waits for a time. */
-type WaitingRun = RunRecord & { start_after: string | null }
 
 /** A row of `device_windows()`. */
 interface PolicyWindow {
@@ -46,103 +44,35 @@ interface PolicyWindow {
   updates: number | null
 }
 
-/** Lists the device's pending work: runs that wait or run, and scheduled tasks. */
+/** Lists the device's pending work: runs that wait or run, scheduled tasks, and the windows of its patch policy. */
 export function UpcomingTab({ record }: TabProps) {
-  const { can } = useAccess()
+  const { t } = useTranslation('devices')
+  const can = useCan()
   const showsScheduled = can('scheduled_tasks', 'list').allowed || can('automations', 'list').allowed
   return (
     <div className="l-stack-16">
-      <Waiting record={record} />
-      {showsScheduled ? <ScheduledPanel record={record} /> : null}
-      {can('policies', 'list').allowed ? <WindowsPanel record={record} /> : null}
-    </div>
-  )
-}
-
-function Waiting({ record }: Pick<TabProps, 'record'>) {
-  const language = useLanguage()
-  const { t } = useTranslation(['devices', 'jobs'])
-  const phrase = usePhrase()
-  const errorText = useErrorText()
-  const { open } = useNotification()
-  const companyId = String(record.company_id)
-  const { query } = useList<WaitingRun & BaseRecord, HttpError>({
-    resource: 'job_runs',
-    filters: [
-      { field: 'device_id', operator: 'eq', value: String(record.id) },
-      { field: 'status', operator: 'in', value: ['queued', 'claimed', 'running'] },
-    ],
-    sorters: [
-      { field: 'queued_at', order: 'asc' },
-      { field: 'id', order: 'asc' },
-    ],
-    pagination: { currentPage: 1, pageSize: MAX_WAITING },
-    meta: { companyId, select: RUN },
-  })
-  useLiveRefresh(companyId, ['job_runs', 'jobs'], [query])
-  const total = query.data?.total ?? 0
-  return (
-    <Panel
-      title={t('upcoming.runs')}
-      {...(total > MAX_WAITING ? { intro: t('upcoming.first', { count: MAX_WAITING, total }) } : {})}
-    >
-      {query.data === undefined ? (
-        <QueryState query={query} rows={3} />
-      ) : query.data.data.length === 0 ? (
-        <EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />
-      ) : (
-        <Table<WaitingRun>
-          size="middle"
-          rowKey="id"
-          dataSource={query.data.data}
-          pagination={false}
-          scroll={{ x: 'max-content' }}
-          columns={[
-            {
-              title: t('upcoming.queued'),
-              key: 'queued',
-              render: (_value, { queued_at, start_after }) =>
-                start_after && Date.parse(start_after) > Date.now() ? (
-                  <time dateTime={start_after}>
-                    {t('upcoming.starts', { time: formatDateTime(start_after, language) })}
-                  </time>
-                ) : (
-                  <RelativeTime value={queued_at} />
-                ),
-            },
-            {
-              title: t('upcoming.task'),
-              key: 'task',
-              render: (_value, { id, job }) => <Link to={`/runs/${id}`}>{job ? phrase(job.name) : '–'}</Link>,
-            },
-            {
-              title: t('upcoming.state'),
-              key: 'state',
-              render: (_value, { status }) => <RunStatusTag status={status} />,
-            },
-            {
-              key: 'stop',
-              render: (_value, run) => (
-                <StopRunButton
-                  run={run}
-                  script={phrase(run.job?.name ?? '')}
-                  device={String(record.name)}
-                  onStopped={() => query.refetch()}
-                  onFailure={(error) => open?.({ type: 'error', message: errorText(error) })}
-                />
-              ),
-            },
-          ]}
+      <Panel title={t('upcoming.runs')}>
+        <PartList
+          resource="job_runs"
+          under={{ field: 'device_id', id: String(record.id) }}
+          filter={OPEN}
+          columns={COLUMNS}
+          sort="queued_at"
+          empty={<EmptyState title={t('upcoming.noRuns')} text={t('upcoming.noRunsText')} />}
         />
-      )}
-    </Panel>
+      </Panel>
+      {showsScheduled ? <ScheduledPanel record={record} /> : null}
+      <CanAccess resource="policies" action="list">
+        <WindowsPanel record={record} />
+      </CanAccess>
+    </div>
   )
 }
 
 function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
   const { t } = useTranslation('devices')
   const language = useLanguage()
-  const { can } = useAccess()
+  const can = useCan()
   const companyId = String(record.company_id)
   const query = useRpc<Scheduled[]>({
     name: 'device_upcoming',
@@ -170,12 +100,10 @@ function ScheduledPanel({ record }: Pick<TabProps, 'record'>) {
             : {})}
         />
       ) : (
-        <Table<Scheduled>
-          size="middle"
+        // Rows of two resources in one order, at most 50.
+        <DataTable<Scheduled>
           rowKey="id"
           dataSource={query.data}
-          pagination={false}
-          scroll={{ x: 'max-content' }}
           columns={[
             {
               title: t('upcoming.next'),

@@ -1,17 +1,17 @@
 import { useTable } from '@refinedev/antd'
 import { type HttpError, useCreateMany } from '@refinedev/core'
-import { Alert, Button, Input, Modal, Table, type TableProps } from 'antd'
+import { Alert, Button, Input, Modal, type TableProps } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TableRow } from '@/data/database'
 import { useRpcCall } from '@/refine/use-rpc'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
+import { DataTable } from '@/ui/data-table'
 import { EmptyState } from '@/ui/empty-state'
 import { StatusTag } from '@/ui/status-tag'
 import { useDebounced } from '@/ui/use-debounced'
 import css from './groups.module.css'
-import { tablePagination } from './table-pagination'
 
 const PAGE_SIZE = 10
 const PAUSE_MS = 250
@@ -206,12 +206,10 @@ function Candidates({ tableProps, chosen, isBusy, onChoose }: CandidatesProps) {
   const { t } = useTranslation('groups')
   const { t: devices } = useTranslation('devices')
   return (
-    <Table<Candidate>
+    <DataTable<Candidate>
+      {...tableProps}
       size="small"
       rowKey="id"
-      {...tableProps}
-      // The previous page stays until the next one has loaded.
-      loading={false}
       rowSelection={{
         selectedRowKeys: chosen,
         // Devices of other pages stay chosen.
@@ -223,7 +221,6 @@ function Candidates({ tableProps, chosen, isBusy, onChoose }: CandidatesProps) {
         }),
         getTitleCheckboxProps: () => ({ disabled: isBusy, 'aria-label': t('members.selectPage') }),
       }}
-      pagination={tablePagination(tableProps.pagination)}
       columns={[
         { title: t('members.device'), dataIndex: 'name' },
         {

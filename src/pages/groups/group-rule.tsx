@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
 import type { Row } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
@@ -49,16 +48,18 @@ function Rule({ group, devices }: { group: Row; devices: Definition }) {
         {group.rule ? t('rule.edit') : t('rule.set')}
       </GuardedButton>
       {group.rule ? (
-        <GuardedConfirmButton
+        <GuardedButton
           resource="groups"
           action="edit"
-          title={t('rule.removeTitle')}
-          text={t('rule.removeText')}
-          okText={t('rule.remove')}
-          onConfirm={remove}
+          confirm={{
+            title: t('rule.removeTitle'),
+            text: t('rule.removeText'),
+            okText: t('rule.remove'),
+            onConfirm: remove,
+          }}
         >
           {t('rule.remove')}
-        </GuardedConfirmButton>
+        </GuardedButton>
       ) : isByRule ? (
         <GuardedButton resource="groups" action="edit" onClick={() => void remove()}>
           {t('rule.byHand')}

@@ -1,8 +1,8 @@
+import { CanAccess } from '@refinedev/core'
 import { Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
@@ -22,7 +22,6 @@ import css from './patches.module.css'
 /** How many devices have what they should have, and since when the others lack it. Each part opens its devices. */
 export function CompliancePanel() {
   const { t } = useTranslation('patches')
-  const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const [days, setDays] = useState<number>(DEFAULT_DAYS)
   const query = useRpc<unknown>(
@@ -36,9 +35,9 @@ export function CompliancePanel() {
         <h2 className={css.heading} id="patch-compliance">
           {t('compliance.title')}
         </h2>
-        {can('policies', 'list').allowed ? (
+        <CanAccess resource="policies" action="list">
           <Link to="/policies?kind=patch">{t('compliance.policies')}</Link>
-        ) : null}
+        </CanAccess>
         <Select
           size="small"
           aria-label={t('compliance.days')}

@@ -1,9 +1,8 @@
-import { type BaseRecord, type HttpError, useList } from '@refinedev/core'
+import { type BaseRecord, CanAccess, type HttpError, useList } from '@refinedev/core'
 import { Button, Pagination, Segmented, Select } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { useAccess } from '@/access/use-access'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -65,7 +64,6 @@ const isUnderWay = (answer: unknown) =>
 
 function Catalog({ definition, toggle }: { definition: Definition; toggle: React.ReactNode }) {
   const { t } = useTranslation(['software', 'engine'])
-  const { can } = useAccess()
   const { companyId } = useCompanyScope()
   const words = useWords(definition)
   const [params, setParams] = useSearchParams()
@@ -130,13 +128,13 @@ function Catalog({ definition, toggle }: { definition: Definition; toggle: React
         />
         <span className={css.end}>
           {toggle}
-          {can('apps', 'create').allowed ? (
+          <CanAccess resource="apps" action="create">
             <Link to={createPath(definition)}>
               <Button type="primary" tabIndex={-1}>
                 {t('store.add')}
               </Button>
             </Link>
-          ) : null}
+          </CanAccess>
         </span>
       </div>
       {query.data === undefined ? (

@@ -1,16 +1,15 @@
-import { useNotification } from '@refinedev/core'
-import { Alert, Button, Checkbox, Form, Input, Table, Tag, Upload } from 'antd'
+import { CanAccess, useNotification } from '@refinedev/core'
+import { Alert, Button, Checkbox, Form, Input, Tag, Upload } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
-import { useVerdict } from '@/access/use-verdict'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { TabProps } from '@/resource/engine-context'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { CopyButton } from '@/ui/copy-button'
+import { DataTable } from '@/ui/data-table'
 import { EmptyState } from '@/ui/empty-state'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { Panel } from '@/ui/panel'
@@ -54,7 +53,6 @@ export function PackageTab({ record }: TabProps) {
   const limits = usePackageLimits(appId)
   const files = usePackageFiles(appId, companyId)
   const acts = usePackageActs(appId, companyId)
-  const canEdit = useVerdict('corporate_apps', 'edit').allowed
   const url = typeof record.source_url === 'string' ? record.source_url : ''
   if (files.data === undefined || limits.data === undefined)
     return <QueryState query={[files, limits]} rows={5} />
@@ -68,15 +66,17 @@ export function PackageTab({ record }: TabProps) {
       )}
       {limits.data === null ? (
         <Alert type="info" showIcon title={t('package.unavailable')} description={t('package.giveUrl')} />
-      ) : canEdit ? (
-        <UploadPanel
-          acts={acts}
-          limits={limits.data}
-          versions={versions}
-          ownVersion={String(record.package_version ?? '')}
-          hasSource={url !== '' || versions.some(({ is_current }) => is_current)}
-        />
-      ) : null}
+      ) : (
+        <CanAccess resource="corporate_apps" action="edit">
+          <UploadPanel
+            acts={acts}
+            limits={limits.data}
+            versions={versions}
+            ownVersion={String(record.package_version ?? '')}
+            hasSource={url !== '' || versions.some(({ is_current }) => is_current)}
+          />
+        </CanAccess>
+      )}
       <Panel title={t('package.versions')} intro={t('package.versionsIntro')}>
         {versions.length === 0 ? (
           <EmptyState title={t('package.empty')} />
@@ -223,12 +223,9 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
   const attempt = (act: Promise<void>) =>
     act.catch((error: unknown) => open?.({ type: 'error', message: errorText(error) }))
   return (
-    <Table<PackageFile>
-      size="middle"
+    <DataTable<PackageFile>
       rowKey="id"
       dataSource={versions}
-      pagination={false}
-      scroll={{ x: 'max-content' }}
       columns={[
         {
           title: t('package.version'),
@@ -270,18 +267,20 @@ function VersionTable({ versions, acts }: { versions: PackageFile[]; acts: Acts 
                   {t('package.use')}
                 </GuardedButton>
               )}
-              <GuardedConfirmButton
+              <GuardedButton
                 resource="corporate_apps"
                 action="delete"
                 size="small"
                 danger
-                title={t('package.deleteTitle', { version: package_version })}
-                text={t(is_current ? 'package.deleteCurrent' : 'package.deleteText')}
-                okText={t('package.delete')}
-                onConfirm={() => attempt(acts.remove(id))}
+                confirm={{
+                  title: t('package.deleteTitle', { version: package_version }),
+                  text: t(is_current ? 'package.deleteCurrent' : 'package.deleteText'),
+                  okText: t('package.delete'),
+                  onConfirm: () => attempt(acts.remove(id)),
+                }}
               >
                 {t('package.delete')}
-              </GuardedConfirmButton>
+              </GuardedButton>
             </span>
           ),
         },

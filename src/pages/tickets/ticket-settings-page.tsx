@@ -1,12 +1,15 @@
 import { useList } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import type { TableRow } from '@/data/database'
 import { DeniedError } from '@/data/errors'
-import { CategoryItem, type CategoryRow } from '@/pages/tickets/category-item'
+import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
+import { useValueWord } from '@/resource/definition/words'
 import { QueryState } from '@/resource/query-state'
 import { useCompanyScope } from '@/session/use-company-scope'
+import { StatusTag, type Tone } from '@/ui/status-tag'
 import css from './ticket-settings.module.css'
 
 /** More categories than a form needs; the list of categories has the rest. */
@@ -91,5 +94,53 @@ function Categories() {
         <p className={css.text}>{t('categories.more', { count: MAX_CATEGORIES })}</p>
       ) : null}
     </>
+  )
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  low: 'neutral',
+  normal: 'info',
+  high: 'warning',
+  urgent: 'error',
+}
+
+type CategoryRow = Pick<TableRow<'ticket_categories'>, 'id' | 'name' | 'description' | 'color'> & {
+  company: Pick<TableRow<'companies'>, 'name'> | null
+  issues: Pick<TableRow<'ticket_issues'>, 'id' | 'name' | 'priority'>[]
+}
+
+interface CategoryItemProps {
+  category: CategoryRow
+  /** With all companies in scope, a name alone does not identify the company. */
+  showsCompany: boolean
+}
+
+function CategoryItem({ category, showsCompany }: CategoryItemProps) {
+  const { t } = useTranslation('tickets')
+  const language = useLanguage()
+  const priority = useValueWord('ticket_issues', 'priority')
+  const issues = [...category.issues].sort((a, b) => a.name.localeCompare(b.name, language))
+  return (
+    <li className={css.category}>
+      <div className={css.title}>
+        <span className={css.swatch} style={{ background: category.color }} aria-hidden="true" />
+        <Link to={`/categories/${category.id}`}>{category.name}</Link>
+        {showsCompany && category.company ? <span className={css.aside}>{category.company.name}</span> : null}
+        <span className={css.aside}>{t('categories.issues', { count: issues.length })}</span>
+      </div>
+      {category.description ? <p className={css.text}>{category.description}</p> : null}
+      {issues.length === 0 ? (
+        <p className={css.text}>{t('categories.noIssues')}</p>
+      ) : (
+        <ul className={css.issues}>
+          {issues.map((issue) => (
+            <li key={issue.id}>
+              <Link to={`/issues/${issue.id}`}>{issue.name}</Link>
+              <StatusTag tone={TONES[issue.priority]}>{priority(issue.priority)}</StatusTag>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
   )
 }

@@ -1,8 +1,8 @@
 import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
+import type { Row } from '@/data/rows'
 
 export type MenuItem = NonNullable<MenuProps['items']>[number]
 
@@ -18,12 +18,18 @@ interface GuardedItem {
   onClick: () => void
 }
 
+/** An action on rows that the page of a list adds to those of the definition. */
+export interface PageAction extends Omit<GuardedItem, 'label' | 'reason' | 'onClick'> {
+  label: string
+  run: (rows: readonly Row[]) => void
+}
+
 /**
  * A menu entry for an action with a permission: hidden for a role that never has it, otherwise disabled, with
  * the reason in a second line, when license or state forbid it.
  */
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
-  const { can } = useAccess()
+  const can = useCan()
   const denialText = useDenialText()
   return ({ key, label, icon, object, verb, danger, reason, onClick }) => {
     const verdict = can(object, verb)

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
 import { actionIcon } from '@/resource/actions/action-icon'
-import { useGuardedItem } from '@/resource/actions/use-guarded-item'
+import { type PageAction, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { BulkJob, BulkTarget } from '@/resource/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/bulk/bulk-fields'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -32,6 +32,8 @@ export interface BulkBarProps {
   /** How many match in all, once they are counted. */
   total: number | undefined
   state: ListState
+  /** Actions of the page that shows the list. */
+  further: readonly PageAction[]
   onClear: () => void
 }
 
@@ -43,7 +45,7 @@ interface BulkToolsProps extends BulkBarProps {
 
 /** The buttons of the bulk bar: select all matching rows, actions, edit, delete. */
 export function BulkTools(props: BulkToolsProps) {
-  const { definition, words, scope, rows, visible, total, state, filter, isAll, onAll } = props
+  const { definition, words, scope, rows, visible, total, state, further, filter, isAll, onAll } = props
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
   const refused = useRefusedFields(definition)
@@ -52,7 +54,9 @@ export function BulkTools(props: BulkToolsProps) {
   const [open, setOpen] = useState<{ job: BulkJob; target: BulkTarget } | null>(null)
   const chosen = new Set(rows.map(({ id }) => id))
   const isPageChosen = visible.length > 0 && visible.every(({ id }) => chosen.has(id))
-  const offersAll = !isAll && isPageChosen && total !== undefined && total > rows.length
+  // "All matching rows" are found in the table by the list's filter, which says nothing of a function.
+  const offersAll =
+    scope.source === undefined && !isAll && isPageChosen && total !== undefined && total > rows.length
 
   const targetOf = (when?: Filter): BulkTarget => {
     if (!isAll) return { rows }
@@ -121,6 +125,20 @@ export function BulkTools(props: BulkToolsProps) {
           <Button icon={<MoreOutlined />} aria-label={engine('show.more')} aria-haspopup="menu" />
         </Dropdown>
       ) : null}
+      {isAll
+        ? null
+        : further.map(({ key, label, icon, object, verb, danger, run }) => (
+            <GuardedButton
+              key={key}
+              resource={object}
+              action={verb}
+              danger={danger === true}
+              icon={icon}
+              onClick={() => run(rows)}
+            >
+              {label}
+            </GuardedButton>
+          ))}
       {canEdit(definition) && bulkFields(definition, refused, mayChoose).length > 0 ? (
         <GuardedButton
           resource={definition.name}

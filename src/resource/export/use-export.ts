@@ -89,7 +89,13 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
         definition,
         fields,
         { ...of, page: 1, cursor: null },
-        { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra: narrowed },
+        {
+          companyId: scope.companyId,
+          scope: scope.filter,
+          find: findDefinition,
+          extra: narrowed,
+          source: scope.source,
+        },
       )
     const whole = request(list, extra)
     const count = rowPage(whole.count)

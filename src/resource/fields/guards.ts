@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
 import { findKind } from '@/resource/fields/kinds'
 
@@ -43,7 +43,7 @@ export function mayChoose(field: Field, allows: Allows): boolean {
 
 /** The definition without the fields that the signed-in user may not read. */
 export function useReadable(definition: Definition): Definition {
-  const { can } = useAccess()
+  const can = useCan()
   return useMemo(
     () => readableDefinition(definition, ({ object, verb }) => can(object, verb).allowed),
     [definition, can],
@@ -52,7 +52,7 @@ export function useReadable(definition: Definition): Definition {
 
 /** The fields that the signed-in user sees but may not change. */
 export function useRefusedFields(definition: Definition): ReadonlySet<string> {
-  const { can } = useAccess()
+  const can = useCan()
   return useMemo(
     () => refusedFields(definition, ({ object, verb }) => can(object, verb).allowed),
     [definition, can],
@@ -61,7 +61,7 @@ export function useRefusedFields(definition: Definition): ReadonlySet<string> {
 
 /** Tells whether the signed-in user can read the options of a field. */
 export function useMayChoose(): (field: Field) => boolean {
-  const { can } = useAccess()
+  const can = useCan()
   return useCallback(
     (field: Field) => mayChoose(field, ({ object, verb }) => can(object, verb).allowed),
     [can],

@@ -1,7 +1,7 @@
+import { CanAccess } from '@refinedev/core'
 import { Alert, Button, Space } from 'antd'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { changedFields } from '@/resource/form/form-values'
 import type { MergeProps } from '@/resource/form/merge-dialog'
@@ -26,7 +26,6 @@ export function ConflictNotice(props: ConflictNoticeProps) {
   const { id, onTakeTheirs, onKeepMine, isComparing, onCompare, ...merge } = props
   const { definition, words, base, theirs } = merge
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
   const fields = changedFields(definition, base, theirs).map(words.field)
   return (
     <>
@@ -38,7 +37,9 @@ export function ConflictNotice(props: ConflictNoticeProps) {
         title={t('form.conflictTitle')}
         description={
           <>
-            {can('audit_log', 'list').allowed ? <ChangedBy definition={definition} id={id} /> : null}
+            <CanAccess resource="audit_log" action="list">
+              <ChangedBy definition={definition} id={id} />
+            </CanAccess>
             <p>{t('form.conflictText')}</p>
             {fields.length > 0 ? <p>{t('form.conflictFields', { fields: fields.join(', ') })}</p> : null}
             <Space wrap>

@@ -2,8 +2,7 @@ import { Form } from 'antd'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition, Field, Sections } from '@/resource/definition/definition.generated'
 import { embedKey } from '@/resource/definition/embed-keys'
@@ -99,7 +98,7 @@ function isSameRow(before: FormRowProps, after: FormRowProps): boolean {
 const FormRow = memo(function FormRow({ line, ...rest }: FormRowProps) {
   const { definition, record, scope } = rest
   const names = line.split(/\s+/)
-  const { can } = useAccess()
+  const can = useCan()
   const hasChoice = useMayChoose()
   const shown = names.filter((name) => {
     const field = definition.fields[name]
@@ -125,7 +124,7 @@ interface FormFieldProps extends Omit<FormRowProps, 'line'> {
 
 /** Why a field cannot be changed, where somebody might wonder. */
 function useRefusal(field: Field): string | undefined {
-  const { can } = useAccess()
+  const can = useCan()
   const { t } = useTranslation('engine')
   const denialText = useDenialText()
   const needed = field.guard?.write

@@ -3,8 +3,7 @@ import { Alert, Button, Form, Select } from 'antd'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan, useDenialText } from '@/access/use-can'
 import { ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
@@ -93,7 +92,8 @@ export function RecordForm(props: RecordFormProps) {
     form.submit()
   }, [theirs, isSaving, form])
   const verb = record ? 'edit' : 'create'
-  const verdict = useVerdict(definition.name, verb)
+  const can = useCan()
+  const verdict = can(definition.name, verb)
   const children = useChildren()
   const isFormDirty = state.isDirty
   const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { LANGUAGES, type Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -57,7 +57,7 @@ export function useImport(definition: Definition) {
   const fieldWord = useFieldWords()
   const scope = useResourceScope()
   const saveList = useSaveList()
-  const { can } = useAccess()
+  const can = useCan()
   const mayChoose = useMayChoose()
   const refused = useRefusedFields(definition)
   const fields = importFields(definition, refused, findDefinition).filter((name) => {

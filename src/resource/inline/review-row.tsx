@@ -1,7 +1,7 @@
 import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import { Button, Space } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { useWords } from '@/resource/definition/words'
 import { MergeSide } from '@/resource/form/merge-side'
@@ -23,7 +23,7 @@ interface ReviewRowProps {
 /** Shows a row of the review: its title, its conflict or failure, and its changes. */
 export function ReviewRow({ definition, row, texts, onRemove, onKeepMine }: ReviewRowProps) {
   const { t } = useTranslation('inline')
-  const { can } = useAccess()
+  const can = useCan()
   const title = recordTitle(definition, row.base)
   const knowsWho = can('audit_log', 'list').allowed
   return (

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canEdit } from '@/resource/definition/naming'
 import { isCellField } from '@/resource/inline/cell-fields'
@@ -26,8 +26,8 @@ export function useInlineEdit(definition: Definition, columns: readonly ListColu
   const [start, setStart] = useState<CellPlace | null>(null)
   const [grid, setGrid] = useState<CellGrid | null>(null)
   const isOffered = canEdit(definition) && columns.some(({ field }) => isCellField(definition, field))
-  const { allowed } = useVerdict(definition.name, 'edit')
-  const isListening = isOffered && allowed && !isOn
+  const can = useCan()
+  const isListening = isOffered && can(definition.name, 'edit').allowed && !isOn
   const shown = columns.map(({ field }) => field).join(' ')
 
   const turnOn = useCallback((place: CellPlace | null) => {

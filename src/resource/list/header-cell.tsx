@@ -51,6 +51,12 @@ export function HeaderCell({ column, isFirst, definition, words, sort, onSort, o
   const { t } = useTranslation('engine')
   const label = useColumnWord(definition, words)(column.field)
   const field = fieldAt(definition, column.field, findDefinition)
+  if (column.own)
+    return (
+      <th scope="col">
+        <span className="k-head-label">{column.own.title}</span>
+      </th>
+    )
   if (!field) return null
   const place = sort.findIndex((each) => each.field === column.field)
   const way = place === -1 ? undefined : sort[place]?.descending ? 'descending' : 'ascending'

@@ -37,6 +37,8 @@ interface ListBodyProps {
   state: ListState
   sort: readonly ListSort[]
   density: Density
+  /** Shown when there is no row at all, instead of the definition's words. */
+  empty: ReactNode
   /** Actions for the selection; null when nothing is selected. */
   bar: ReactNode
   onChange: (change: Partial<ListState>) => void
@@ -139,7 +141,7 @@ export function ListBody(props: ListBodyProps) {
 }
 
 /** Why the list is empty. */
-function NoRows({ definition, words, state, onChange }: ListBodyProps) {
+function NoRows({ definition, words, state, empty, onChange }: ListBodyProps) {
   const { t } = useTranslation('engine')
   const needsCompany = useNeedsCompany() && definition.tenant !== false
   if (state.page > 1)
@@ -161,6 +163,7 @@ function NoRows({ definition, words, state, onChange }: ListBodyProps) {
         }
       />
     )
+  if (empty) return empty
   if (needsCompany) return <FirstCompany />
   return (
     <EmptyState

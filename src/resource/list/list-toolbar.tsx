@@ -5,8 +5,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useId, useRef, use
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
-import { useVerdict } from '@/access/use-verdict'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canImport } from '@/resource/definition/naming'
@@ -37,8 +36,8 @@ function useEditKey(
   { root, isOn, isOffered, toggle }: InlineEdit,
   button: RefObject<HTMLButtonElement | null>,
 ): void {
-  const { allowed } = useVerdict(definition.name, 'edit')
-  const isListening = isOffered && allowed
+  const can = useCan()
+  const isListening = isOffered && can(definition.name, 'edit').allowed
   const latest = useRef(toggle)
   useEffect(() => {
     latest.current = toggle
@@ -116,7 +115,7 @@ export function ListToolbar(props: ListToolbarProps) {
 
   const isWhole = extra === undefined
   const mayImport = canImport(definition) && isWhole
-  const { can } = useAccess()
+  const can = useCan()
   const hasFiles =
     !isOutOfRole(can(definition.name, 'export')) ||
     (mayImport && !isOutOfRole(can(definition.name, 'import')))

@@ -1,10 +1,12 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
+import type { RowSource } from '@/refine/data-provider'
 import { useCache } from '@/refine/use-cache'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
+import type { PageAction } from '@/resource/actions/use-guarded-item'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import { canCreate, canDelete, canEdit, createPath, hasShow, recordPath } from '@/resource/definition/naming'
 import { useWords } from '@/resource/definition/words'
@@ -15,13 +17,13 @@ import { BulkBar } from '@/resource/list/bulk-bar'
 import { ListBody } from '@/resource/list/list-body'
 import { ListToolbar } from '@/resource/list/list-toolbar'
 import { Pager } from '@/resource/list/pager'
-import { clampWidth, listFields } from '@/resource/query/columns'
+import { clampWidth, type ListColumn, listFields } from '@/resource/query/columns'
 import { effectiveSort } from '@/resource/query/list-request'
 import { changeList } from '@/resource/query/list-state'
 import { useListQuery } from '@/resource/query/use-list-query'
 import { useListSetup, useSelection } from '@/resource/query/use-list-setup'
 import { prefetchRecord } from '@/resource/query/use-record-query'
-import { useResourceScope } from '@/resource/query/use-scope'
+import { type ResourceScope, useResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/list/list.css'
 import { useEngineWords } from '@/i18n/use-language'
@@ -78,6 +80,39 @@ interface RecordListProps {
     /** Creates a record for the parent record without leaving it; false where the list does not offer it. */
     create?: false | (() => void)
   }
+  part?: ListPart
+}
+
+/** Rows of a resource as a page of its own chooses them. Its creation, columns for users and saved views are left out. */
+export interface ListPart {
+  /** Conditions that users cannot take away. */
+  filter?: Filter
+  /** The function that returns the rows. "All matching rows" and counts of choices are not offered then. */
+  source?: RowSource
+  /** Columns after those of the definition, and the related records they read. Keep the object between renders. */
+  own?: { embeds: string; columns: readonly ListColumn[] }
+  actions?: readonly PageAction[]
+  /** When there is no row at all. */
+  empty?: ReactNode
+  /** Parameters of the address that belong to the page; `tab` by default. Keep the object between renders. */
+  kept?: readonly string[]
+}
+
+const NO_ACTIONS: readonly PageAction[] = []
+
+/** The scope of the user, with the function that returns the rows. The same object while both stay the same. */
+function usePartScope(part: ListPart | undefined): ResourceScope {
+  const ofUser = useResourceScope()
+  const source = part?.source && JSON.stringify(part.source)
+  const embeds = part?.own?.embeds
+  return useMemo(
+    () => ({
+      ...ofUser,
+      embeds,
+      source: source === undefined ? undefined : (JSON.parse(source) as RowSource),
+    }),
+    [ofUser, embeds, source],
+  )
 }
 
 function underFilter({ fields }: Definition, { field: name, id }: { field: string; id: string }): Filter {
@@ -85,17 +120,25 @@ function underFilter({ fields }: Definition, { field: name, id }: { field: strin
   return { [field ? columnOf(name, field) : name]: { _eq: id } }
 }
 
-export function RecordList({ definition, action, under }: RecordListProps) {
+export function RecordList({ definition, action, under, part }: RecordListProps) {
   const words = useWords(definition)
-  const scope = useResourceScope()
+  const scope = usePartScope(part)
   const cache = useCache()
   const navigate = useNavigate()
   const location = useLocation()
-  const setup = useListSetup(definition, scope, under?.field)
-  const { state, setState, columns } = setup
-  const extra = under && underFilter(definition, under)
+  const isPart = under !== undefined || part !== undefined
+  const setup = useListSetup(
+    definition,
+    scope,
+    isPart ? { without: under?.field, kept: part?.kept } : undefined,
+  )
+  const { state, setState } = setup
+  const own = part?.own?.columns
+  const columns = useMemo(() => (own ? [...setup.columns, ...own] : setup.columns), [setup.columns, own])
+  const extra = isPart ? { ...(under && underFilter(definition, under)), ...part?.filter } : undefined
+  const further = part?.actions ?? NO_ACTIONS
   const inline = useInlineEdit(definition, columns)
-  const fields = [...listFields(definition, columns), ...(inline.grid?.fields ?? [])]
+  const fields = [...listFields(definition, setup.columns), ...(inline.grid?.fields ?? [])]
   const result = useListQuery(definition, fields, state, scope, extra)
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
@@ -119,17 +162,19 @@ export function RecordList({ definition, action, under }: RecordListProps) {
 
   const from = `${location.pathname}${location.search}`
   const linkState = { from }
-  const { can } = useAccess()
+  const can = useCan()
   const isForRole = (verb: string, object = definition.name) => !isOutOfRole(can(object, verb))
   const hasActions = (place: 'bulk' | 'row') =>
+    further.some(({ verb, object }) => isForRole(verb, object)) ||
     actionsOn(definition, place).some(({ verb, object }) => isForRole(verb, object)) ||
     (canDelete(definition) && isForRole('delete')) ||
     (canEdit(definition) && isForRole('edit'))
   const hasBulk =
     isForRole('export') ||
-    ((actionsOn(definition, 'bulk').length > 0 || canDelete(definition)) && hasActions('bulk'))
+    ((actionsOn(definition, 'bulk').length > 0 || further.length > 0 || canDelete(definition)) &&
+      hasActions('bulk'))
   const hasMenu = recordPath(definition, '') !== null || hasActions('row')
-  const mayCreate = canCreate(definition) && under?.create !== false
+  const mayCreate = canCreate(definition) && part === undefined && under?.create !== false
   return (
     <div ref={inline.root} className="k-list" data-density={setup.density}>
       <ListToolbar
@@ -151,7 +196,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
         bar={
           selection.rows.length > 0 ? (
             <BulkBar
-              {...{ definition, words, scope, selection, state }}
+              {...{ definition, words, scope, selection, state, further }}
               visible={rows}
               total={result.total}
             />
@@ -159,7 +204,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
         }
         onChange={change}
         onResize={
-          under
+          isPart
             ? undefined
             : (field, width) =>
                 setup.setColumns(
@@ -169,6 +214,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
                 )
         }
         onHover={handleHover}
+        empty={part?.empty}
         linkState={linkState}
         grid={inline.grid}
         selection={hasBulk ? selection : null}
@@ -181,6 +227,7 @@ export function RecordList({ definition, action, under }: RecordListProps) {
                   scope={scope}
                   row={row}
                   runner={runner}
+                  further={further}
                   linkState={linkState}
                 />
               )

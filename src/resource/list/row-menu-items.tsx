@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
 import { actionIcon } from '@/resource/actions/action-icon'
 import type { ActionRunner } from '@/resource/actions/use-action-runner'
-import { type MenuItem, useGuardedItem } from '@/resource/actions/use-guarded-item'
+import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/actions/use-guarded-item'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canDelete, canEdit, editPath, recordPath } from '@/resource/definition/naming'
 import type { ResourceWords } from '@/resource/definition/words'
@@ -18,6 +18,7 @@ export interface RowMenuProps {
   scope: ResourceScope
   row: Row
   runner: ActionRunner
+  further: readonly PageAction[]
   linkState: unknown
 }
 
@@ -35,7 +36,7 @@ interface RowMenuItemsProps extends RowMenuProps {
 
 /** The actions of a row, in a menu on its button. */
 export function RowMenuItems(props: RowMenuItemsProps) {
-  const { definition, words, scope, row, runner, linkState, button, isOpen, onClose } = props
+  const { definition, words, scope, row, runner, further, linkState, button, isOpen, onClose } = props
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
@@ -56,6 +57,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
         onClick: () => runner.run(named, [row]),
       }),
     )
+    own.push(...further.flatMap(({ run, ...item }) => guard({ ...item, onClick: () => run([row]) })))
     const record: MenuItem[] = []
     const path = recordPath(definition, id)
     if (path)

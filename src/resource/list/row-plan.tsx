@@ -95,6 +95,8 @@ function drawFirst(definition: Definition, path: string): Draw {
 
 export function planColumns(definition: Definition, columns: readonly ListColumn[]): PlannedColumn[] {
   return columns.flatMap((column, index) => {
+    const { own } = column
+    if (own) return [{ field: column.field, align: undefined, draw: own.draw, details: [] }]
     const field = fieldAt(definition, column.field, findDefinition)
     if (!field) return []
     const details = (column.with ?? []).map((path) => ({

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
@@ -20,7 +20,7 @@ interface ViewTabsProps {
 export function ViewTabs({ definition, state, saved, chosen, onChange }: ViewTabsProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const { can } = useAccess()
+  const can = useCan()
   const [strip, setStrip] = useState<HTMLElement | null>(null)
   useScrollEdges(strip)
   const pressed = chosen?.id ?? state.view

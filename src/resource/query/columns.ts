@@ -1,4 +1,5 @@
-import { useCallback } from 'react'
+import { type ReactNode, useCallback } from 'react'
+import type { Row } from '@/data/rows'
 import type { Column, Definition } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
 import { listOf } from '@/resource/definition/naming'
@@ -9,6 +10,8 @@ import { fieldAt, isDotted, relatedField } from '@/resource/fields/related-field
 import { actionFields } from '@/resource/filter/actions'
 
 export type ListColumn = Column & {
+  /** A column of the page that shows the list, which no field of the definition holds. */
+  own?: { title: string; draw: (row: Row) => ReactNode }
   /** The user's width in pixels, which is exact; the definition's is a minimum. */
   sized?: number
 }

@@ -1,5 +1,6 @@
 import { cursorFrom, isKeyValue, type RowCursor, type RowOrder } from '@/data/keyset'
 import type { Row } from '@/data/rows'
+import type { RowSource } from '@/refine/data-provider'
 import type { ListQuestion } from '@/refine/keys'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
 import type { FindDefinition } from '@/resource/definition/entry'
@@ -176,12 +177,21 @@ function minuteEnd(): Date {
   return new Date(Math.ceil(Date.now() / 60_000) * 60_000)
 }
 
+interface ListContext {
+  companyId: string | null
+  scope: FilterScope
+  find: FindDefinition
+  extra?: Filter
+  source?: RowSource | undefined
+  embeds?: string | undefined
+}
+
 /** The requests of a list to the database; pure, so that a hovered menu entry asks for exactly the same. */
 export function listRequest(
   definition: Definition,
   columns: readonly string[],
   state: ListState,
-  context: { companyId: string | null; scope: FilterScope; find: FindDefinition; extra?: Filter },
+  context: ListContext,
 ): ListRequest {
   const text = state.q.trim()
   const links = narrowingLinks(definition, state, context.extra)
@@ -194,6 +204,7 @@ export function listRequest(
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : context.companyId,
     ...(text && hasSearch(definition) ? { search: text } : {}),
+    ...(context.source ? { readBy: context.source } : {}),
   }
   const resource = definition.name
   return {
@@ -204,10 +215,13 @@ export function listRequest(
       pagination: { currentPage: Math.min(state.page, lastPage(state.pageSize)), pageSize: state.pageSize },
       meta: {
         ...set,
-        select: buildSelect(definition, columns, context.find, {
-          narrowedBy: links,
-          columns: order.map(({ column }) => column),
-        }),
+        select: [
+          buildSelect(definition, columns, context.find, {
+            narrowedBy: links,
+            columns: order.map(({ column }) => column),
+          }),
+          ...(context.embeds ? [context.embeds] : []),
+        ].join(','),
         cursor: readCursor(state.cursor, order),
         count: 'none',
       },

@@ -1,4 +1,4 @@
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { Cache } from '@/refine/use-cache'
 import { useRpc } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/definition/definition.generated'
@@ -75,7 +75,7 @@ export function viewsOf(settings: ListSettings | undefined, resource: string): S
 }
 
 /** The declared views whose permission the reader has, in order. */
-export function openViews(definition: Definition, can: AccessValue['can']): string[] {
+export function openViews(definition: Definition, can: Can): string[] {
   return Object.entries(listOf(definition)?.views ?? {}).flatMap(([name, { policy }]) =>
     policy === undefined || can(policy.object, policy.verb).allowed ? [name] : [],
   )
@@ -86,7 +86,7 @@ export function openingState(
   saved: SavedView | undefined,
   definition: Definition,
   find: FindDefinition,
-  can: AccessValue['can'],
+  can: Can,
 ): ListState | null {
   if (saved) return viewState(saved, definition, find)
   const view = listOf(definition)?.default_view

@@ -1,6 +1,6 @@
 import { type BaseRecord, type HttpError, useInfiniteList, useList } from '@refinedev/core'
 import { useMemo } from 'react'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { DataError } from '@/data/errors'
 import type { RowOrder } from '@/data/keyset'
 import { isLong, joinPieces } from '@/data/pieces'
@@ -88,12 +88,7 @@ function usePieces(question: ListQuestion) {
 }
 
 /** Reads the list behind a menu entry while the pointer rests on it: the list as it opens. */
-export function prefetchList(
-  cache: Cache,
-  definition: Definition,
-  scope: ResourceScope,
-  can: AccessValue['can'],
-): void {
+export function prefetchList(cache: Cache, definition: Definition, scope: ResourceScope, can: Can): void {
   const settings = cachedSettings(cache)
   const view = defaultView(viewsOf(settings, definition.name))
   const state =
@@ -136,6 +131,8 @@ export function useListQuery(
     scope: scope.filter,
     find: findDefinition,
     extra,
+    source: scope.source,
+    embeds: scope.embeds,
   })
   const isPieces = isLong(state.pageSize)
   const pieces = usePieces(request.page)

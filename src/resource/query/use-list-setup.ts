@@ -1,7 +1,7 @@
 import { type BaseRecord, type HttpError, useCreate } from '@refinedev/core'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -37,9 +37,14 @@ import { useErrorText } from '@/resource/use-error-text'
  * The list's state is its URL; there is no second copy that could disagree. A bare URL opens with the default
  * view, which is written into it at once: a link then says what its sender saw.
  */
-function useListState(definition: Definition, initial: SavedView | undefined, isWhole: boolean) {
+function useListState(
+  definition: Definition,
+  initial: SavedView | undefined,
+  isWhole: boolean,
+  kept: readonly string[],
+) {
   const [params, setParams] = useSearchParams()
-  const { can } = useAccess()
+  const can = useCan()
   const initialState = useMemo(
     () => (isWhole ? openingState(initial, definition, findDefinition, can) : null),
     [isWhole, initial, definition, can],
@@ -59,14 +64,15 @@ function useListState(definition: Definition, initial: SavedView | undefined, is
           const after = writeListState(next, definition)
           // A list cleared of everything stays so; bare, its URL would open the default view again.
           if (hasDefault && after.size === 0) after.set('saved', NO_VIEW)
-          // On a record the list is in one of the tabs, and that tab stays selected.
-          const tab = before.get('tab')
-          if (tab !== null) after.set('tab', tab)
+          for (const name of kept) {
+            const value = before.get(name)
+            if (value !== null) after.set(name, value)
+          }
           return after
         },
         { replace: options.replace ?? false },
       ),
-    [setParams, definition, hasDefault],
+    [setParams, definition, hasDefault, kept],
   )
   useEffect(() => {
     if (opening) setState(state, { replace: true })
@@ -132,19 +138,30 @@ export interface ListSetup {
 
 const NO_VIEWS: readonly SavedView[] = []
 
-/** A list's state from its URL and the reader's settings. On a record's page it is as defined. */
-export function useListSetup(definition: Definition, scope: ResourceScope, under?: string): ListSetup {
+/** On a record the list is in one of the tabs, and that tab stays selected. */
+const KEPT = ['tab']
+
+/** Describes a list that shows a part of its resource's rows, such as those of one record. */
+export interface PartSetup {
+  /** The field that all rows have in common, whose column would say the same in every row. */
+  without?: string
+  /** Parameters of the address that belong to the page around the list; `tab` by default. */
+  kept?: readonly string[]
+}
+
+/** A list's state from its URL and the reader's settings. A part of a list is as defined. */
+export function useListSetup(definition: Definition, scope: ResourceScope, part?: PartSetup): ListSetup {
   const settings = useListSettings()
   const save = useSavePreference(definition.name)
-  const isWhole = under === undefined
+  const isWhole = part === undefined
   const views = useMemo(
     () => (isWhole ? viewsOf(settings, definition.name) : NO_VIEWS),
     [settings, definition.name, isWhole],
   )
-  const { state, setState } = useListState(definition, defaultView(views), isWhole)
+  const { state, setState } = useListState(definition, defaultView(views), isWhole, part?.kept ?? KEPT)
   const chosen = views.find(({ id }) => id === state.saved)
   const own = isWhole ? chosenColumns(definition, state, settings, findDefinition) : null
-  const columns = listColumns(definition, scope.companyId, findDefinition, under, own)
+  const columns = listColumns(definition, scope.companyId, findDefinition, part?.without, own)
   const declared = useMemo(() => {
     const fields = declaredColumns(definition).map(({ field }) => ({ field }))
     return checkColumns(fields, definition, findDefinition) ?? []

@@ -46,6 +46,7 @@ async function matchingRows(list: ListInView, ids: readonly string[]): Promise<s
       scope: scope.filter,
       find: findDefinition,
       extra: extra ? { _and: [extra, these] } : these,
+      source: scope.source,
     },
   )
   const order = [{ column: 'id', descending: false }]

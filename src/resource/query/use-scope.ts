@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import type { RowSource } from '@/refine/data-provider'
 import type { FilterScope } from '@/resource/filter/scope'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { useSession } from '@/session/use-session'
@@ -8,6 +9,10 @@ export interface ResourceScope {
   companyId: string | null
   /** The scope that `$user` resolves in. */
   filter: FilterScope
+  /** The function that returns the rows of a list, in place of its table. */
+  source?: RowSource
+  /** Related records that a list reads besides those of its fields, in PostgREST's syntax. */
+  embeds?: string
 }
 
 export function useResourceScope(): ResourceScope {

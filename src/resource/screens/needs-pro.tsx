@@ -1,8 +1,7 @@
 import CrownOutlined from '@ant-design/icons/es/icons/CrownOutlined'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
 import { useProPageNames } from '@/resource/definition/pro-pages'
 import { useResourceLabels } from '@/resource/definition/words'
 import { StatePanel } from '@/ui/state-panel'
@@ -13,7 +12,7 @@ const LICENSE_PATH = '/system-license'
 /** In place of a page that the company's license does not include: what the larger one opens. */
 export function NeedsPro({ resource }: { resource: string }) {
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const denialText = useDenialText()
   const labels = useResourceLabels()
   const added = useProPageNames()

@@ -2,6 +2,7 @@ import ArrowLeftOutlined from '@ant-design/icons/es/icons/ArrowLeftOutlined'
 import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { useCan } from '@/access/use-can'
 import { DeniedError, GoneError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useActionRunner } from '@/resource/actions/use-action-runner'
@@ -28,7 +29,6 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState, PartLoading } from '@/ui/loading-state'
 import '@/resource/show/print.css'
 import '@/resource/show/show.css'
-import { useAccess } from '@/access/use-access'
 import { type TabProps, useEngineComponent } from '@/resource/engine-context'
 import { MissingComponent } from '@/resource/missing-component'
 import { RelatedList } from '@/resource/show/related-list'
@@ -90,7 +90,7 @@ interface PrintedSectionsProps {
 
 /** The sections under the tabs that are not open: paper has no tabs to turn. */
 function PrintedSections({ definition, record, except, overview }: PrintedSectionsProps) {
-  const { can } = useAccess()
+  const can = useCan()
   const { filter } = useResourceScope()
   const words = useWords(definition)
   const tabs = Object.entries(showOf(definition)?.tabs ?? {}).filter(

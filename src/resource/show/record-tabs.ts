@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { isOutOfRole } from '@/access/policy'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { relatedTab, showOf, tableOf } from '@/resource/definition/naming'
@@ -28,7 +28,7 @@ function hasActivity(definition: Definition): boolean {
  */
 export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const words = useWords(definition)
   const labels = useResourceLabels()
   const fieldWord = useFieldWords()

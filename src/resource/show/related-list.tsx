@@ -1,6 +1,5 @@
 import { Suspense, useState } from 'react'
-import { useAccess } from '@/access/use-access'
-import { useDenialText } from '@/access/use-denial-text'
+import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition, Related } from '@/resource/definition/definition.generated'
 import { canCreate, formOf } from '@/resource/definition/naming'
@@ -31,7 +30,7 @@ export function RelatedList({ related, record }: RelatedListProps) {
 }
 
 function RelatedRecords({ target, related, record }: RelatedListProps & { target: Definition }) {
-  const { can } = useAccess()
+  const can = useCan()
   const denialText = useDenialText()
   const definition = useReadable(target)
   const [isCreating, setCreating] = useState(false)

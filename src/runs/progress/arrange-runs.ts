@@ -24,9 +24,6 @@ const names = new Intl.Collator('tr', { numeric: true })
 export const compareDevices = (a: NamedRun, b: NamedRun): number =>
   names.compare(a.device?.name ?? '', b.device?.name ?? '')
 
-/** Running, failed, waiting, done. */
-export const compareStatuses = (a: NamedRun, b: NamedRun): number => rankOf(a.status) - rankOf(b.status)
-
 /**
  * The runs whose device matches every word, in order; case and accents do not count. A run in `kept` has the place of
  * the status given there, so that an open output does not move away from its reader when the run ends.

@@ -28,17 +28,6 @@ export type RunRecord = RunWithDevice & {
   procedure_id: string | null
   job: Pick<TableRow<'jobs'>, 'id' | 'name' | 'script_type'> | null
 }
-type Person = Pick<TableRow<'profiles'>, 'email' | 'name'>
-type Named = { id: string; name: string }
-/** A run in the history of its script: of which version, and started by whom or what. */
-export type RunOfScript = RunWithDevice & {
-  job: {
-    author: Person | null
-    automation: Named | null
-    schedule: Named | null
-    script_version: { number: number } | null
-  } | null
-}
 export type RunOutput = Pick<
   TableRow<'job_runs'>,
   'id' | 'output' | 'output_truncated' | 'error' | 'started_at'
@@ -66,7 +55,6 @@ type Job = Pick<
 const RUN =
   'id,company_id,job_id,device_id,status,attempt,queued_at,started_at,finished_at,exit_code,error,cancel_requested_at,start_after,waits_for'
 const WITH_DEVICE = `${RUN},device:devices(id,name,status)`
-const OF_SCRIPT = `${WITH_DEVICE},job:jobs(author:profiles(email,name),automation:automations(id,name),schedule:scheduled_tasks(id,name),script_version:procedure_versions(number))`
 const WHOLE = `${RUN},procedure_id,device:devices(id,name,status),job:jobs(id,name,script_type)`
 
 const JOB =
@@ -77,7 +65,7 @@ export const MAX_RUNS_LISTED = 1000
 /**
  * The number of runs for which exit codes are counted: enough to judge a script, few enough for one request.
  */
-export const HISTORY_RUNS = 500
+const MAX_RESULTS = 500
 /** A lost live message must not leave a run "running" indefinitely. */
 const FALLBACK_POLL_MS = 10_000
 const OUTPUT_POLL_MS = 2000
@@ -124,9 +112,9 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
   return { job, runs, rows }
 }
 
-/** The latest runs of a procedure, newest first, with their devices. */
-export function useProcedureRuns(procedureId: string, companyId: string) {
-  const { query } = useList<RunOfScript>({
+/** How the latest runs of a procedure ended, newest first. */
+export function useLatestResults(procedureId: string, companyId: string) {
+  const { query } = useList<Pick<Run, 'id' | 'device_id' | 'status' | 'exit_code'>>({
     resource: 'job_runs',
     filters: [{ field: 'procedure_id', operator: 'eq', value: procedureId }],
     sorters: [
@@ -134,7 +122,7 @@ export function useProcedureRuns(procedureId: string, companyId: string) {
       { field: 'id', order: 'asc' },
     ],
     pagination: { mode: 'off' },
-    meta: { companyId, select: OF_SCRIPT, limit: HISTORY_RUNS, count: 'none' },
+    meta: { companyId, select: 'id,device_id,status,exit_code', limit: MAX_RESULTS, count: 'none' },
   })
   useLiveRefresh(companyId, ['job_runs'], [query])
   return query

@@ -2,7 +2,8 @@ import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { GuardedButton } from '@/access/guarded-button'
+import { useCan } from '@/access/use-can'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import { useRpcCall } from '@/refine/use-rpc'
@@ -12,7 +13,6 @@ import { findDefinition } from '@/resource/definition/registry'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { namesShown } from '@/runs/targets/targets'
-import { ConfirmButton } from '@/ui/confirm-button'
 import { EmptyState } from '@/ui/empty-state'
 import { ExitCodes } from './exit-code-bars'
 import { MAX_RUNS_LISTED, useJob } from './job-data'
@@ -103,15 +103,19 @@ export function JobProgress({ jobId, companyId, onClose, onRunAgain }: Props) {
       {failure === null ? null : <Alert type="error" showIcon title={errorText(failure)} />}
       <div className="l-buttons-end">
         {open > 1 ? (
-          <ConfirmButton
+          <GuardedButton
+            resource="jobs"
+            action="cancel"
             danger
-            title={t('cancel.allTitle', { count: open, script })}
-            text={t('cancel.allText')}
-            okText={t('cancel.all')}
-            onConfirm={cancelAll}
+            confirm={{
+              title: t('cancel.allTitle', { count: open, script }),
+              text: t('cancel.allText'),
+              okText: t('cancel.all'),
+              onConfirm: cancelAll,
+            }}
           >
             {t('cancel.all')}
-          </ConfirmButton>
+          </GuardedButton>
         ) : null}
         {failed.length > 0 && onRunAgain && !isPartial ? (
           <Button
@@ -142,7 +146,7 @@ type StartedProps = { jobId: string; count: number; offline: number; onOpen: () 
 /** Names the started job and the place to find it after the dialog is closed. */
 function StartedNotice({ jobId, count, offline, onOpen }: StartedProps) {
   const { t } = useTranslation('jobs')
-  const { can } = useAccess()
+  const can = useCan()
   const task = findDefinition('jobs')
   return (
     <Alert

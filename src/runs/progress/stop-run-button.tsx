@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { GuardedConfirmButton } from '@/access/guarded-confirm-button'
+import { GuardedButton } from '@/access/guarded-button'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Run } from './job-data'
 import { isOpen } from './run-status'
@@ -19,19 +19,21 @@ export function StopRunButton({ run, script, device, onStopped, onFailure }: Pro
   if (!isOpen(run.status)) return null
   const isAsked = run.cancel_requested_at !== null
   return (
-    <GuardedConfirmButton
-      resource="procedures"
-      action="run"
+    <GuardedButton
+      resource="job_runs"
+      action="cancel"
       size="small"
       danger
       disabled={isAsked}
-      title={t('cancel.runTitle', { script, device })}
-      text={t('cancel.runText')}
-      okText={t('cancel.run')}
+      confirm={{
+        title: t('cancel.runTitle', { script, device }),
+        text: t('cancel.runText'),
+        okText: t('cancel.run'),
+        onConfirm: () => call('cancel_run', { run_id: run.id }).then(onStopped, onFailure),
+      }}
       aria-label={isAsked ? undefined : t('cancel.runOf', { script, device })}
-      onConfirm={() => call('cancel_run', { run_id: run.id }).then(onStopped, onFailure)}
     >
       {isAsked ? t('cancel.requested') : t('cancel.run')}
-    </GuardedConfirmButton>
+    </GuardedButton>
   )
 }

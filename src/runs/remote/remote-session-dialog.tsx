@@ -3,7 +3,7 @@ import { Button, Form, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { TableRow } from '@/data/database'
 import { createPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
@@ -48,7 +48,7 @@ export function RemoteSessionDialog({ records, onClose }: Pick<DialogProps, 'rec
 
 function Links({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
   const { t } = useTranslation('devices')
-  const { can } = useAccess()
+  const can = useCan()
   const { query: found } = useOne<Device>({
     resource: 'devices',
     id: deviceId,

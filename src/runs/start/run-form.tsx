@@ -1,3 +1,5 @@
+import StarFilled from '@ant-design/icons/es/icons/StarFilled'
+import { useList } from '@refinedev/core'
 import { Alert, Button, Form } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +10,7 @@ import { createPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
 import { clearErrors } from '@/resource/form/clear-errors'
 import { useErrorText } from '@/resource/use-error-text'
+import { RecordSelect } from '@/runs/targets/record-select'
 import { pickedTarget } from '@/runs/targets/schedule-target'
 import type { TargetPreset } from '@/runs/targets/target-data'
 import {
@@ -25,8 +28,7 @@ import { capOf, JobCap } from './job-cap'
 import { expiresAt, JobExpiry, type JobHours } from './job-expiry'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toValues } from './parameters'
-import type { ProcedureChoice } from './procedure-data'
-import { ProcedureSelect } from './procedure-select'
+import { PROCEDURE_CHOICE, type ProcedureChoice, type ProcedureRow, toChoice } from './procedure-data'
 import { TypedConfirm } from './typed-confirm'
 
 export type RunPreset = {
@@ -178,3 +180,42 @@ function ScheduleButton({ procedure, picker, company }: ScheduleButtonProps) {
 const FormAlert = ({ text }: { text: string }) => (
   <Alert type="error" showIcon title={text} className="l-above" />
 )
+
+type ProcedureSelectProps = {
+  id?: string
+  value: ProcedureChoice | null
+  onChange: (procedure: ProcedureChoice) => void
+  companyId: string | null
+}
+
+function ProcedureSelect({ id, value, onChange, companyId }: ProcedureSelectProps) {
+  const { t } = useTranslation('procedures')
+  // Row-level security shows everybody their own.
+  const { query } = useList<{ procedure: ProcedureRow | null }>({
+    resource: 'procedure_favorites',
+    sorters: [{ field: 'created_at', order: 'asc' }],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: `procedure:procedures(${PROCEDURE_CHOICE})`, limit: 20, count: 'none' },
+  })
+  const favorites = (query.data?.data ?? []).flatMap(({ procedure }) => procedure ?? [])
+  const starred = new Set(favorites.map(({ id: key }) => key))
+  return (
+    <RecordSelect<ProcedureRow>
+      {...(id ? { id } : {})}
+      resource="procedures"
+      select={PROCEDURE_CHOICE}
+      companyId={companyId}
+      label={t('run.procedure')}
+      placeholder={t('run.procedurePlaceholder')}
+      nothing={t('run.noProcedure')}
+      value={value as ProcedureRow | null}
+      first={favorites}
+      aside={({ id: key, type }) => (
+        <>
+          {type} {starred.has(key) ? <StarFilled aria-label={t('run.favorite')} /> : null}
+        </>
+      )}
+      onChange={(row) => onChange(toChoice(row))}
+    />
+  )
+}

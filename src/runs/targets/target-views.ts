@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
@@ -19,7 +19,7 @@ export interface TargetView {
 /** The views of the Devices list, those of people first, each with the filter that it means now. */
 export function useTargetViews(devices: Definition): TargetView[] {
   const words = useWords(devices)
-  const { can } = useAccess()
+  const can = useCan()
   const settings = useListSettings()
   const scope = useResourceScope()
   return useMemo(() => {

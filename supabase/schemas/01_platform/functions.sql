@@ -77,7 +77,7 @@ create function app.audit() returns trigger
   language plpgsql security definer set search_path = ''
   -- Forces a hash join of old and new records: the planner cannot estimate how many there are.
   set enable_nestloop = off
-  -- Without nested loops a join of two single rows looks so expensive that PostgreSQL compiles it: 48 ms for each run that is queued.
+  -- A join of two single rows looks so expensive that PostgreSQL compiles it: 48 ms for each run that is queued.
   set jit = off as $$
 declare
   key_column text := coalesce(tg_argv[0], 'id');
@@ -346,7 +346,7 @@ begin
   if condition is null then
     return null;
   end if;
-  -- What belongs to the platform has no company: row-level security alone decides over its rows.
+  -- A row of the platform has no company: row-level security alone decides over it.
   if not app.sees_all() and app.has_column(format('public.%I', resource)::regclass, 'company_id') then
     scope := format('company_id = %L', app.own_company());
   end if;

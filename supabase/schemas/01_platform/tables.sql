@@ -65,7 +65,7 @@ create function app.request_origin() returns text
 declare
   origin text := nullif(current_setting('request.headers', true), '')::json ->> 'x-origin-id';
 begin
-  -- Without a user the request is an agent's or a stranger's.
+  -- A request that has no user is an agent's or a stranger's.
   if origin ~ '^[0-9a-f]{32}$' and auth.uid() is not null then
     return origin;
   end if;

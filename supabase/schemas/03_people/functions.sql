@@ -65,7 +65,7 @@ begin
     if actor_role is null
        or tg_op <> 'INSERT' and (not app.role_includes(actor_role, old.role) or old.company_id is distinct from app.own_company())
        or tg_op <> 'DELETE' and (not app.role_includes(actor_role, new.role) or new.company_id is distinct from app.own_company())
-       -- One answer for an account that does not exist and one that belongs to another company.
+       -- The answer is the same for an account that does not exist and for another company's.
        or tg_op = 'INSERT' and (not exists (select 1 from public.profiles p where p.id = new.user_id)
                                 or exists (select 1 from public.user_roles r where r.user_id = new.user_id))
     then
@@ -236,7 +236,7 @@ begin
   end if;
   select u.id into uid from auth.users u where lower(u.email) = lower(btrim(create_first_super_admin.email));
   if uid is null then
-    -- Without a password nobody knows it: the link of "forgot password" sets the first one.
+    -- A random password is known to nobody: the link of "forgot password" sets the first one.
     uid := app.create_auth_user(create_first_super_admin.email, coalesce(password, app.new_secret()));
   else
     insert into public.profiles (id, name, email)
@@ -344,7 +344,7 @@ comment on function app.invitation_mail(uuid) is
   'passed row-level security. Definer, because the outbox is private.';
 grant execute on function app.invitation_mail(uuid) to authenticated, service_role;
 
--- Without this trigger PostgreSQL answers 55000 to a delete on the view before it checks the privileges.
+-- PostgreSQL would answer 55000 to a delete on the view before it checks the privileges.
 create function app.refuse_user_delete() returns trigger
   language plpgsql set search_path = '' as $$
 begin
@@ -412,7 +412,7 @@ begin
     select 1 from unnest(ids) as i (id) where not exists (select 1 from public.user_roles r where r.user_id = i.id)) then
     return;
   end if;
-  -- One answer for an account that does not exist and one that belongs to another company.
+  -- The answer is the same for an account that does not exist and for another company's.
   if exists (
     select 1 from unnest(ids) as i (id) where not exists (
       select 1 from public.user_roles r
@@ -454,7 +454,7 @@ begin
   get diagnostics changed = row_count;
   update auth.users u set banned_until = now() + interval '100 years' where u.id = any (ids);
   delete from auth.sessions s where s.user_id = any (ids);
-  -- What they asked for and no device has done yet. Runs first, then the job, as cancel_job().
+  -- Work that they asked for and no device has done yet is canceled: runs first, then the job, as cancel_job().
   for own in
     select j.company_id, j.id from public.jobs j
     where j.created_by = any (ids) and j.status = 'running' and j.schedule_id is null order by j.id
@@ -596,7 +596,7 @@ begin
     case when r.company_id is null then '/company-management/' || c.id else '/system-license' end, k.once_key
   from public.companies c
     cross join lateral (select format('seats:%s:%s', c.id, c.seats) as once_key) k
-    -- Those of the company, and those who see all companies.
+    -- The people of the company, and those who see all companies.
     join public.user_roles r on (r.company_id = c.id or r.company_id is null) and r.deactivated_at is null
       and r.role = any (app.roles_that_may('companies', 'edit'))
   where c.seats_left < 0

@@ -151,7 +151,7 @@ declare
 begin
   delete from public.security_log l where l.id in (
     select x.id from public.security_log x
-    -- What strangers can cause is kept for a shorter time.
+    -- Entries that strangers can cause are kept for a shorter time.
     where x.at < now() - interval '730 days'
        or x.at < now() - interval '90 days' and x.event in ('sign_in_failed', 'password_link_requested', 'request_denied', 'rate_limited')
     order by x.at limit 5000);

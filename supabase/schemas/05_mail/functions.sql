@@ -9,7 +9,7 @@ comment on function app.wake_mailer() is 'Statement trigger: tells a listening s
 create function app.queue_mail(kind text, email text) returns boolean
   language plpgsql volatile set search_path = '' as $$
 begin
-  -- One that waits is enough, and the same statement for every address: nobody learns which has an account.
+  -- A single waiting mail is enough, and the statement is the same for every address: nobody learns which has an account.
   insert into app.mail_outbox (kind, email)
   select queue_mail.kind, lower(btrim(queue_mail.email))
   where not exists (select 1 from app.mail_outbox m
@@ -28,7 +28,7 @@ begin
   for mail in
     update app.mail_outbox m
     set attempts = m.attempts + 1,
-      -- Also the lease: a server that stops while it sends leaves the mail to a later try.
+      -- This is the lease, too: a server that stops while it sends leaves the mail to a later try.
       next_attempt_at = now() + (array['1 minute', '5 minutes', '15 minutes', '1 hour', '3 hours', '6 hours']::interval[])[least(m.attempts + 1, 6)]
     where m.id in (
       select o.id from app.mail_outbox o where o.status = 'queued' and o.next_attempt_at <= now()

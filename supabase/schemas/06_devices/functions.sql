@@ -10,7 +10,7 @@ comment on function app.spread_device_to_groups() is
 create function app.count_group_devices() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- One order for all, so that two statements over the same groups never wait for each other crosswise.
+  -- All lock in one order, so that two statements over the same groups never wait for each other crosswise.
   perform 1 from public.groups g where g.id in (select distinct c.group_id from changed c)
     order by g.id for no key update;
   update public.groups g
@@ -222,7 +222,7 @@ create function public.device_timeline(
        and (device_timeline.kinds is null or 'patch' = any (device_timeline.kinds))
      order by dp.installed_at desc, dp.id desc limit 50)
     union all
-    -- What the device's own rows say, and its tags, which are kept under its id.
+    -- The device's own rows, and its tags, which are kept under its id.
     (select c.id, c.at, case c.table_name when 'devices' then 'change' else 'tag' end,
        case when c.table_name <> 'devices' then coalesce(g.name, c.row_name) end, null,
        coalesce(p.name, c.actor_email), g.id, c.action, c.changes
@@ -435,7 +435,7 @@ begin
   if touched is null then
     return null;
   end if;
-  -- One order for all.
+  -- All lock in one order.
   perform 1 from public.devices d where d.id = any (touched) order by d.id for no key update;
   update public.devices d set open_alerts = c.count from (
     select t.id, count(x.id) as count from unnest(touched) t (id)
@@ -502,7 +502,7 @@ begin
   update app.group_rules r set is_due = true from due where r.company_id = due.company_id and not r.is_due;
   for entry in
     select r.company_id, r.group_id, r.filter from app.group_rules r
-    -- What no change of a device tells, such as its load or a related record, is noticed after a quarter of an hour.
+    -- A difference that no change of a device tells, such as its load or a related record, is noticed after a quarter of an hour.
     where (r.is_due or r.evaluated_at < now() - interval '15 minutes') and (r.not_before is null or r.not_before <= now())
     order by r.is_due desc, r.evaluated_at nulls first limit 50 for update skip locked
   loop
@@ -715,7 +715,7 @@ comment on function app.keep_last_group() is
 create function app.stop_without_devices() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- By the deletion of the device, not of the link.
+  -- The device was deleted, not the link.
   if not exists (select 1 from public.devices d where d.company_id = old.company_id and d.id = old.device_id) then
     update public.automations a set enabled = false
       where a.company_id = old.company_id and a.id = old.automation_id and a.enabled
@@ -731,7 +731,7 @@ comment on function app.stop_without_devices() is
 create function app.count_tag_devices() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- One order for all, so that two statements over the same tags never wait for each other crosswise.
+  -- All lock in one order, so that two statements over the same tags never wait for each other crosswise.
   perform 1 from public.tags t where t.id in (select distinct c.tag_id from changed c)
     order by t.id for no key update;
   update public.tags t
@@ -763,7 +763,7 @@ begin
   restarts := case policy.reboot
     when 'in_window' then app.next_span(policy.reboot_weekdays, policy.reboot_from, policy.reboot_to, policy.timezone, now())
     when 'never' then null else installs end;
-  -- What the policy installs, as app.enforce_policy() does.
+  -- The policy's updates are counted as app.enforce_policy() installs them.
   select count(*) into updates from public.device_patches t
     join public.patches p on p.company_id = t.company_id and p.id = t.patch_id
     where t.company_id = device.company_id and t.device_id = device.id and t.status in ('missing', 'failed')

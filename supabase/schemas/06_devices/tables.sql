@@ -151,7 +151,7 @@ create index devices_company_os_idx on public.devices (company_id, os, id);
 create index devices_os_idx on public.devices (os, id);
 create index devices_company_seen_idx on public.devices (company_id, offline_since desc nulls first, id desc);
 create index devices_seen_idx on public.devices (offline_since desc nulls first, id desc);
--- Without these partial indexes "offline, last seen first" walks past all online devices: 300 ms of 100,000 devices.
+-- The list "offline, last seen first" would otherwise walk past all online devices: 300 ms of 100,000 devices.
 create index devices_company_offline_idx on public.devices (company_id, offline_since desc nulls first, id desc) where status = 'offline';
 create index devices_offline_idx on public.devices (offline_since desc nulls first, id desc) where status = 'offline';
 create index devices_company_created_idx on public.devices (company_id, created_at, id);

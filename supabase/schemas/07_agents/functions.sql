@@ -278,7 +278,7 @@ begin
     return jsonb_build_object('device_id', app.join_device(request, hash), 'secret', secret, 'interval', app.fleet_interval());
   end if;
 
-  -- Who floods the queue in the name of a machine displaces own requests only, and shuts nobody out.
+  -- A flood in the name of a machine displaces its own requests only, and shuts nobody out.
   with displaced as (
     update public.enrollment_requests r set status = 'expired'
       where r.id in (
@@ -442,7 +442,7 @@ begin
     end if;
     known_hash := new_hash;
   elsif known.inventory_refused_at < now() - interval '1 day' then
-    -- What the database refused yesterday, a newer one may take.
+    -- A newer database may take an inventory that was refused yesterday.
     known_hash := null;
   end if;
 
@@ -456,13 +456,13 @@ begin
       select r.id from public.job_runs r
       where r.company_id = company and r.device_id = device and r.id = any (held)
         and r.status in ('claimed', 'running') and r.lease_until < now() + interval '4 minutes'
-      -- One that is being reported at this moment needs no lease.
+      -- A run that is being reported at this moment needs no lease.
       order by r.id for update skip locked
     )
     update public.job_runs r set lease_until = now() + interval '5 minutes' from lapsing where r.id = lapsing.id;
     select count(*) filter (where r.status in ('claimed', 'running')) into kept from public.job_runs r
       where r.company_id = company and r.device_id = device and r.id = any (held);
-    -- Also what is not this device's, or no longer: a run that was deleted or canceled here must stop there.
+    -- A run that is not this device's, or no longer, is included: one that was deleted or canceled here must stop there.
     select coalesce(array_agg(h), '{}') into stop from unnest(held) h
       where not exists (
         select 1 from public.job_runs r
@@ -629,7 +629,7 @@ begin
         reported_at = case when t.state <> 'running' then now() end,
         lease_until = case when t.state = 'running' then now() + interval '5 minutes' end,
         exit_code = case when t.state <> 'running' then app.exit_code(t.result -> 'exit_code') end,
-        -- What a running script has printed so far gives way to its result.
+        -- The result replaces the output of the running script.
         output = case when jsonb_typeof(t.result -> 'output') = 'string' then app.capped_output(t.result ->> 'output')
           when t.state = 'running' then r.output end,
         output_truncated = t.state <> 'running'
@@ -685,7 +685,7 @@ begin
   if published is not null then
     return published;
   end if;
-  -- One of before, when the operator went back, is the newest again. Whole milliseconds: the signature covers its text.
+  -- An older release is the newest again when the operator went back. Whole milliseconds: the signature covers its text.
   insert into app.agent_releases as r (version, published_at) values (release, date_trunc('milliseconds', clock_timestamp()))
     on conflict (version) do update set published_at = excluded.published_at
     returning r.published_at into published;

@@ -85,7 +85,7 @@ begin
       declined_at = null, declined_name = null, decline_reason = null, waiting_since = null
     where p.company_id = version.company_id and p.id = version.procedure_id;
   perform app.tell_decision(version, 'script_approved', jsonb_build_object('by', version.approved_name));
-  -- What its page says until the device asks; it clears the others itself.
+  -- The run's page says so until the device asks; it clears the others itself.
   with free as (
     select r.id from public.job_runs r join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
     where r.company_id = version.company_id and r.procedure_id = version.procedure_id and r.status = 'queued' and r.waits_for = 'approval'
@@ -150,10 +150,10 @@ begin
     from new_runs n join old_runs o on o.id = n.id
     where n.procedure_id is not null and n.status in ('succeeded', 'failed', 'timed_out')
       and o.status not in ('succeeded', 'failed', 'timed_out')
-      -- Those never ran, so that they say nothing about the script.
+      -- These runs never began, so that they say nothing about the script.
       and coalesce(n.error, '') not in ('denied', 'unapproved', 'replaced', 'declined', 'values_denied', 'no_right')
     group by n.procedure_id, n.company_id
-    -- One order for all, as statements that end runs of the same scripts would wait for each other.
+    -- All lock in one order, as statements that end runs of the same scripts would wait for each other.
     order by n.procedure_id
   on conflict (procedure_id) do update
     set runs = s.runs + excluded.runs, succeeded = s.succeeded + excluded.succeeded,
@@ -309,7 +309,7 @@ begin
       from public.policies p where p.company_id = script.company_id and p.kind = 'permission' and p.enabled
     ), covered as (
       select w.id as device_id, r.id, r.position, r.needs_approval from wanted w cross join (
-        -- Of those for all devices, only the first can be a device's own.
+        -- Only the first of the rules for all devices can be a device's own.
         select x.* from rules x where x.is_for_all order by x.position, x.id limit 1) r
       union all
       select w.id, r.id, r.position, r.needs_approval
@@ -394,7 +394,7 @@ begin
     usual := app.script_platforms(new.type);
     before := case when tg_op = 'UPDATE' then app.script_platforms(old.type) end;
   end if;
-  -- What nobody narrowed follows the type.
+  -- Platforms that nobody narrowed follow the type.
   if coalesce(new.platforms, '{}') = '{}' or tg_op = 'UPDATE' and usual <> before and new.platforms = old.platforms and old.platforms = before then
     new.platforms := usual;
     return new;
@@ -560,7 +560,7 @@ comment on function app.authors_to_approve(public.procedure_versions) is 'Who wr
 create function app.barred_approvers(authors uuid[]) returns uuid[]
   language sql stable set search_path = '' as $$
   select coalesce(app.connected_accounts(authors), '{}')
-    -- Without an end: an author never has a version approved by an account of their own making.
+    -- This has no end: an author never has a version approved by an account of their own making.
     || array(select s.user_id from app.account_sponsors s where s.sponsor_id = any (authors))
 $$;
 comment on function app.barred_approvers(uuid[]) is

@@ -12,7 +12,7 @@ begin
     return null;
   end if;
 
-  -- One order for all, or two devices that finish runs of the same two jobs would wait for each other.
+  -- All lock in one order, or two devices that finish runs of the same two jobs would wait for each other.
   perform 1 from public.jobs j where j.id = any (touched) order by j.id for update;
   update public.jobs j
     set succeeded = j.succeeded + moved.succeeded,
@@ -56,7 +56,7 @@ comment on function app.follow_runs() is 'Keeps a job''s counters and procedure_
 create function app.forget_runs() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- One order for all, as in app.follow_runs().
+  -- All lock in one order, as in app.follow_runs().
   perform 1 from public.jobs j
     where j.id in (select o.job_id from old_runs o where o.status in ('queued', 'claimed', 'running'))
     order by j.id for update;
@@ -142,7 +142,7 @@ comment on function app.bind_parameters(jsonb, jsonb) is
 create function app.cancel_runs(company uuid, run_ids uuid[]) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One order for all who lock runs: by id.
+  -- All who lock runs do so by id.
   perform 1 from public.job_runs r
     where r.company_id = company and r.id = any (run_ids) and r.status in ('queued', 'claimed', 'running')
     order by r.id for update;
@@ -208,7 +208,7 @@ create function app.expire_runs() returns integer
 declare
   moved integer;
 begin
-  -- One statement, so that the jobs of both kinds are locked in one order.
+  -- A single statement locks the jobs of both kinds in one order.
   with unclaimed as (
     -- Never claimed until the job expired.
     select r.id from public.jobs j
@@ -352,7 +352,7 @@ begin
         'run_id', r.id, 'attempt', r.attempt, 'type', j.script_type, 'script', j.script, 'sha256', j.script_sha256,
         'parameters', j.parameters || coalesce(s.parameters, '{}') || coalesce(p.parameters, '{}'),
         'timeout_seconds', j.timeout_seconds,
-        -- Whose values the device takes out of the output before it reports.
+        -- The device takes the values of these out of the output before it reports.
         'secrets', coalesce((select jsonb_agg(k order by k) from jsonb_object_keys(s.parameters) k), '[]')
       ) order by r.queued_at, r.id)
     from public.job_runs r
@@ -386,7 +386,7 @@ begin
     -- Null comes from a deleted profile alone: the column is nobody's to write.
     new.created_by := old.created_by;
   end if;
-  -- What another frequency or kind of target left behind.
+  -- Another frequency or kind of target may have left values behind.
   new.device_time := new.device_time and new.frequency not in ('once', 'every');
   new.device_id := case when new.target_kind = 'device' then new.device_id end;
   new.group_id := case when new.target_kind = 'group' then new.group_id end;
@@ -441,7 +441,7 @@ comment on function app.guard_schedule() is
 create function app.next_run(task public.scheduled_tasks, after timestamptz) returns timestamptz
   language plpgsql stable set search_path = '' as $$
 declare
-  -- By the devices' clocks a day counts while it lies ahead of one zone; the device itself asks for its own start.
+  -- A day by the devices' clocks counts while it lies ahead of one zone; the device itself asks for its own start.
   starts constant timestamptz := task.starts_at - app.zone_span(task);
   base timestamptz := greatest(after, starts);
   -- Where the devices' own clocks decide, the day begins on the line of the date: no zone is earlier.
@@ -536,7 +536,7 @@ begin
     return 'devices_too_many';
   end if;
   if task.device_time then
-    -- Those whose time had passed when the schedule was set, or passed while nothing ticked, wait for the next one.
+    -- Devices whose time had passed when the schedule was set, or passed while nothing ticked, wait for the next one.
     select array_agg(d.id order by d.id) into wanted
     from unnest(wanted) w (id) join public.devices d on d.company_id = task.company_id and d.id = w.id
     where app.device_start(task, d.timezone, due) >= greatest(task.set_at, task.starts_at,
@@ -957,7 +957,7 @@ begin
     or (target ? 'platforms' and jsonb_typeof(target -> 'platforms') not in ('array', 'null')) then
     raise exception 'There is no such target.' using errcode = 'check_violation', hint = 'target_invalid';
   end if;
-  -- What a list of devices asks, and nothing with long texts in it: the outputs of a few runs kept the database busy for a minute.
+  -- The filter may ask what a list of devices asks, and nothing with long texts in it: the outputs of a few runs kept the database busy for a minute.
   if kind = 'filter' then
     select min(p.via) into other
     from jsonb_path_query(filter, 'strict $.**') as part (item)
@@ -1065,7 +1065,7 @@ begin
     if busy >= max_running then
       return false;
     end if;
-    -- One device at a time: counted again under the lock, with what the last one claimed. Whoever finds it taken asks at its next check-in.
+    -- Devices pass one at a time: they are counted again under the lock, with the last one's claim. A device that finds it taken asks at its next check-in.
     if attempt = 1 and not pg_try_advisory_xact_lock(hashtextextended(job::text, 0)) then
       return false;
     end if;
@@ -1086,7 +1086,7 @@ begin
   end if;
   update public.scheduled_tasks t set enabled = not paused where t.id = any (ids) and t.enabled = paused;
   get diagnostics changed = row_count;
-  -- One that is so already is unchanged.
+  -- A schedule that is so already is unchanged.
   if changed = 0 and not exists (select 1 from public.scheduled_tasks t where t.id = any (ids)) then
     raise exception using errcode = 'PT404', message = 'no such schedule to change', hint = 'record_gone';
   end if;
@@ -1198,7 +1198,7 @@ declare
   devices uuid[];
   retry uuid;
 begin
-  -- Of two people who ask at the same time, the second sees what the first one queued.
+  -- The second of two people who ask at the same time sees the first one's job.
   perform 1 from public.jobs j where j.company_id = old.company_id and j.id = first_job for update;
   if app.takes_secret(old) then
     raise exception 'This script takes a secret, which is not kept. Run it again from the script.'
@@ -1214,7 +1214,7 @@ begin
   end if;
   old.expires_at := now() + (old.expires_at - old.created_at);
   if old.kind = 'task' and old.script::jsonb ->> 'task' = 'install_patches' then
-    -- What each device is to install is with its updates, not in the script.
+    -- The updates to install are with each device, not in the script.
     retry := app.queue_patches(old.company_id, old.name, array(
       select t.id from public.device_patches t
       join public.job_runs r on r.company_id = t.company_id and r.id = t.run_id
@@ -1344,7 +1344,7 @@ create function app.first_run(task public.scheduled_tasks) returns timestamptz
   select case
     -- Filled in for now and saved a moment later: it still runs, unless it did.
     when task.frequency = 'once' then case when task.last_run_at is null or task.last_run_at < task.starts_at then task.starts_at end
-    -- By the devices' clocks also a day that began, while a zone has its time still ahead.
+    -- A day by the devices' clocks that began counts while a zone has its time still ahead.
     else app.next_run(task, now() - app.zone_span(task)) end
 $$;
 comment on function app.first_run(public.scheduled_tasks) is 'next_run_at of a schedule that is set now; null for one that ran for the last time.';
@@ -1353,7 +1353,7 @@ comment on function app.first_run(public.scheduled_tasks) is 'next_run_at of a s
 create function app.schedule_times(task public.scheduled_tasks, zones jsonb, max_runs integer) returns jsonb
   language plpgsql stable security definer set search_path = '' as $$
 declare
-  -- Also a day whose job is made, while a device has its time still ahead.
+  -- A day whose job is made counts while a device has its time still ahead.
   moment timestamptz := least(task.next_run_at, case when task.device_time then app.next_run(task, now() - app.zone_span(task)) end);
   times jsonb := '[]';
   span record;

@@ -9,7 +9,7 @@ select app.keep_tenant('public.job_runs');
 select app.keep_audit('public.job_runs', 'id', array['status', 'attempt', 'queued_at', 'claimed_at', 'lease_until', 'started_at',
   'finished_at', 'reported_at', 'exit_code', 'output', 'output_truncated', 'error', 'duration_seconds', 'device_key', 'automation_run_id', 'waits_for', 'start_after', 'is_capped']);
 select app.keep_announced('public.job_runs');
--- Who asked for what is said once, by the job: a row a device took five sixths of the time that a job on 10,000 devices needs.
+-- The job says once who asked for what: a row a device took five sixths of the time that a job on 10,000 devices needs.
 drop trigger job_runs_audit_insert on public.job_runs;
 create trigger job_runs_follow after update on public.job_runs
   referencing old table as old_runs new table as new_runs

@@ -105,7 +105,7 @@ begin
   if not app.company_runs(company) then
     return;
   end if;
-  -- One order for all: an alert writes its monitor, and many devices may notice the same at once.
+  -- All lock in one order: an alert writes its monitor, and many devices may notice the same at once.
   for reported in
     select distinct on (s.id) s.id, s.state, nullif(s.message, '') as message
     from (
@@ -192,7 +192,7 @@ begin
     from app.alert_tickets x
     where x.company_id = new.company_id and x.monitor_id = new.monitor_id and x.device_id = new.device_id
       and t.company_id = x.company_id and t.id = x.ticket_id
-      -- One that closed with this very alert opens with it again.
+      -- A ticket that closed with this very alert opens with it again.
       and (t.status in ('open', 'pending') or x.is_closed and t.status = 'closed' and t.alert_id = new.id);
   if found then
     update app.alert_tickets x set is_closed = false
@@ -251,7 +251,7 @@ comment on function app.stamp_monitors() is
 create function app.recompute_monitors(devices uuid[]) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One order for all, so that two statements over the same devices never wait for each other crosswise.
+  -- All lock in one order, so that two statements over the same devices never wait for each other crosswise.
   perform 1 from public.device_presence p join public.devices d on d.company_id = p.company_id and d.id = p.device_id
     where d.id = any (devices) and p.monitors_hash is not null order by p.device_id for no key update of p;
   update public.device_presence p set monitors_hash = null
@@ -282,7 +282,7 @@ comment on function app.regroup_monitors() is
 create function app.note_list(company uuid, device uuid, list_hash text) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One lookup for a check-in; the monitors are read once a minute for each list.
+  -- A check-in costs one lookup; the monitors are read once a minute for each list.
   perform 1 from app.monitor_lists l
     where l.company_id = company and l.hash = list_hash and l.noted_at >= now() - interval '1 minute';
   if found then
@@ -327,7 +327,7 @@ comment on function app.monitor_object(public.monitors) is 'A monitor as devices
 create function app.open_alert(monitor public.monitors, device uuid, message text) returns void
   language plpgsql set search_path = '' as $$
 declare
-  -- Also without a cooldown: what fails every few seconds is one alert.
+  -- A monitor without a cooldown keeps this pause: one that fails every few seconds is one alert.
   min_pause constant interval := interval '5 minutes';
   pause constant interval := app.cooldown_of(monitor);
   words constant text := coalesce(nullif(open_alert.message, ''), monitor.name);
@@ -565,7 +565,7 @@ comment on function app.guard_monitor_groups() is
 create function app.rate_monitors(ids uuid[]) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One order for all. The statement after it sees what those who held the locks wrote.
+  -- All lock in one order. The statement after it sees what those who held the locks wrote.
   perform 1 from public.monitors m where m.id = any (ids) order by m.id for no key update;
   update public.monitors m set health = r.health, is_active = r.health <> 'failing'
     from (

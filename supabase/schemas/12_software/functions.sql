@@ -55,7 +55,7 @@ declare
   sizes numeric[];
   outcome jsonb;
 begin
-  -- One check-in of a device at a time, and only under its own company.
+  -- A device checks in once at a time, and only under its own company.
   perform 1 from public.devices d where d.company_id = tenant and d.id = target for no key update;
   if not found or jsonb_typeof(apply_inventory.software) is distinct from 'array' then
     return jsonb_build_object('added', 0, 'changed', 0, 'removed', 0);
@@ -94,7 +94,7 @@ begin
     on conflict do nothing
     returning software_id, version
   ), noticed as (
-    -- One row a title: several versions of it may come and go at once.
+    -- Each title has one row: several versions of it may come and go at once.
     insert into public.software_changes (company_id, device_id, software_id, change, new_version, previous_version)
     select tenant, target, coalesce(a.software_id, r.software_id),
       case when r.software_id is null then 'installed' when a.software_id is null then 'removed' else 'updated' end, a.version, r.version
@@ -379,7 +379,7 @@ begin
   end if;
   select f.* into file from public.corporate_app_files f
     where f.company_id = new.company_id and f.corporate_app_id = new.id and f.is_current;
-  -- Without an address, the checksum is that of the uploaded file, whatever was sent.
+  -- The checksum of an app that has no address is that of the uploaded file, whatever was sent.
   new.sha256 := file.sha256;
   if file.id is not null and file.package_version <> new.package_version then
     update public.corporate_app_files f set package_version = new.package_version where f.company_id = new.company_id and f.id = file.id;
@@ -461,7 +461,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('packages ' || owner.company_id, 0));
   if (select coalesce(sum(f.size_bytes), 0) from public.corporate_app_files f where f.company_id = owner.company_id)
       + (select coalesce(sum(u.size_bytes), 0) from app.package_uploads u
-        -- One that was received takes room until it is a version, or its file is removed.
+        -- A received file takes room until it is a version, or is removed.
         where u.company_id = owner.company_id and (u.sha256 is not null or u.created_at > now() - interval '1 hour'))
       + size_bytes > store.max_company_mb * 1048576::bigint then
     raise exception 'The packages of the company take all their room.' using errcode = 'check_violation', hint = 'upload_room';
@@ -666,7 +666,7 @@ begin
 end $$;
 comment on function app.stamp_unused_license() is 'Row trigger: since when a license has free seats.';
 
-create function public.license_use(license_id uuid, page integer default 1) returns jsonb
+create function public.license_use(license_id uuid) returns jsonb
   language sql stable set search_path = '' as $$
   with license as (
     select l.id, l.company_id, l.type from public.software_licenses l where l.id = license_use.license_id
@@ -675,31 +675,33 @@ create function public.license_use(license_id uuid, page integer default 1) retu
     from license l
       join public.software_license_titles t on t.company_id = l.company_id and t.license_id = l.id
       join public.device_software ds on ds.company_id = t.company_id and ds.software_id = t.software_id
-  ), seats as materialized (
-    -- One row a seat, as app.count_license() counts.
-    select case when l.type = 'user' then coalesce(nullif(lower(btrim(d.logged_in_user)), ''), d.id::text) else d.id::text end as seat,
-      d.id, d.name, d.name_key, d.status, d.logged_in_user,
-      coalesce(d.offline_since < now() - interval '30 days', false) as idle
+  ), seats as (
+    -- Each seat has one row, as app.count_license() counts.
+    select bool_and(coalesce(d.offline_since < now() - interval '30 days', false)) as idle
     from license l join used u on u.company_id = l.company_id
       join public.devices d on d.company_id = u.company_id and d.id = u.device_id
-  ), grouped as materialized (
-    select s.seat, min(s.name_key) as name_key, min(s.logged_in_user) as "user", count(*) as device_count, bool_and(s.idle) as idle
-    from seats s group by s.seat
-  ), shown as (
-    select g.* from grouped g order by g.name_key, g.seat limit 50 offset 50 * (least(greatest(page, 1), 20000) - 1)
+    group by case when l.type = 'user' then coalesce(nullif(lower(btrim(d.logged_in_user)), ''), d.id::text) else d.id::text end
   )
-  select jsonb_build_object(
-    'total', (select count(*) from grouped),
-    'idle', (select count(*) from grouped g where g.idle),
-    'rows', (select coalesce(jsonb_agg(jsonb_build_object('seat', g.seat, 'user', g.user, 'idle', g.idle, 'device_count', g.device_count,
-        'devices', (select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'status', d.status) order by d.name_key, d.id)
-          from (select s.* from seats s where s.seat = g.seat order by s.name_key, s.id limit 5) d))
-        order by g.name_key, g.seat), '[]') from shown g))
+  select jsonb_build_object('total', count(*), 'idle', count(*) filter (where s.idle)) from seats s
 $$;
-comment on function public.license_use(uuid, integer) is
-  '{total, idle, rows: [{seat, user, idle, device_count, devices: [{id, name, status}]}]}: who takes the seats of a license, 50 a page; of a '
-  'license by user one row a signed-in user. idle: none of the devices was online for 30 days. Runs as the caller.';
-grant execute on function public.license_use(uuid, integer) to authenticated;
+comment on function public.license_use(uuid) is
+  '{total, idle}: how many seats of a license are taken, a seat of a license by user being a signed-in user, and of how many none of the devices '
+  'was online for 30 days. search_license_devices() returns the devices. Runs as the caller.';
+grant execute on function public.license_use(uuid) to authenticated;
+
+-- Plain SQL without SET, so that the planner inlines it (see app.search_patterns()).
+create function public.search_license_devices(license_id uuid, q text) returns setof public.devices
+  language sql stable rows 500 as $$
+  select d.* from public.search_devices(search_license_devices.q) d
+  where d.id in (
+    select ds.device_id from public.software_licenses l
+      join public.software_license_titles t on t.company_id = l.company_id and t.license_id = l.id
+      join public.device_software ds on ds.company_id = t.company_id and ds.software_id = t.software_id
+    where l.id = search_license_devices.license_id)
+$$;
+comment on function public.search_license_devices(uuid, text) is
+  'The devices that take the seats of a license and match q; filter, order and page it like the table. Runs as the caller.';
+grant execute on function public.search_license_devices(uuid, text) to authenticated;
 
 create function app.remind_of_licenses() returns integer
   language plpgsql volatile set search_path = '' as $$

@@ -153,7 +153,7 @@ begin
   if jsonb_array_length(report -> 'missing') > 1000 or (knows_installed and jsonb_array_length(report -> 'installed') > 1000) then
     raise exception 'The list of updates is too long.' using errcode = 'PT413';
   end if;
-  -- What the device says, in the form of public.patches, each update once.
+  -- The device's updates in the form of public.patches, each once.
   select coalesce(jsonb_agg(to_jsonb(m)), '[]') into missing
   from (
     select distinct on (title, kb_number) *
@@ -200,7 +200,7 @@ begin
   ), due as (
     select p.id from public.patches p
       where p.company_id = company and p.id in (select r.patch_id from replaced r) and not p.superseded
-        -- Its own row is gone after this statement: for any other device it is not superseded yet.
+        -- The device's own row is gone after this statement: for any other device it is not superseded yet.
         and not exists (select 1 from public.device_patches o
           where o.company_id = company and o.patch_id = p.id and o.device_id <> device and o.status <> 'installed')
       order by p.id for no key update
@@ -282,7 +282,7 @@ begin
   if touched is null then
     return null;
   end if;
-  -- One order for all.
+  -- All lock in one order.
   perform 1 from public.devices d where d.id = any (touched) order by d.id for no key update;
   update public.devices d set missing_updates = c.count from (
     select t.id, count(x.id) as count from unnest(touched) t (id)
@@ -329,7 +329,7 @@ begin
   perform 1 from public.device_patches t where t.id = any (rows) order by t.id for no key update;
   update public.device_patches t
     set exception = x.approval, exception_scope = x.scope,
-      -- What is approved no longer is not installed where the device has not begun.
+      -- An update that is approved no longer is not installed where the device has not begun.
       status = case when t.status = 'queued' and coalesce(x.approval, p.approval) <> 'approved' then 'missing' else t.status end,
       run_id = case when t.status = 'queued' and coalesce(x.approval, p.approval) <> 'approved' then null else t.run_id end
     from public.device_patches s
@@ -504,7 +504,7 @@ comment on function app.should_have(text, text, boolean) is
 create function app.rate_devices(devices uuid[]) returns void
   language plpgsql set search_path = '' as $$
 begin
-  -- One order for all.
+  -- All lock in one order.
   perform 1 from public.devices d where d.id = any (devices) order by d.id for no key update;
   update public.devices d
     set outdated_since = x.since, updates_known = not d.updates_cut,
@@ -643,7 +643,7 @@ begin
     raise exception 'Compliance is counted for 1 to 365 days.' using errcode = 'check_violation', hint = 'compliance_days';
   end if;
   if not app.sees_all() then
-    -- One answer for another's company and for one that does not exist.
+    -- The answer is the same for another's company and for one that does not exist.
     if scope is distinct from app.own_company() and scope is not null then
       raise exception using errcode = '42501', message = 'not your company', hint = 'role';
     end if;
@@ -675,7 +675,7 @@ comment on function app.forget_releases() is 'Row trigger: an update whose appro
 create function app.renew_releases() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- What waits is counted at the next tick; another ring decides anew.
+  -- Waiting updates are counted at the next tick; another ring decides anew.
   if new.ring is distinct from old.ring then
     delete from app.patch_releases r where r.company_id = new.company_id and r.policy_id = new.id;
   else
@@ -902,7 +902,7 @@ create function app.queue_patches(company uuid, name text, patch_rows uuid[], un
   returns uuid
   language plpgsql set search_path = '' as $$
 declare
-  -- What a device gets in one environment variable stays under 128 kB.
+  -- The list that a device gets in one environment variable stays under 128 kB.
   max_per_device constant integer := 300;
   chosen uuid[];
   devices uuid[];

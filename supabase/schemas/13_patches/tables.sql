@@ -91,7 +91,7 @@ create index device_patches_company_device_idx on public.device_patches (company
 create index device_patches_device_idx on public.device_patches (device_key, id);
 create index device_patches_company_installed_idx on public.device_patches (company_id, installed_at, id);
 create index device_patches_installed_idx on public.device_patches (installed_at, id);
--- Without these partial indexes "missing and critical" walks past all installed updates.
+-- The list "missing and critical" would otherwise walk past all installed updates.
 create index device_patches_company_status_idx on public.device_patches (company_id, status, severity, title_key, id);
 create index device_patches_status_idx on public.device_patches (status, severity, title_key, id);
 create index device_patches_patch_idx on public.device_patches (patch_id, company_id, device_id);

@@ -1,4 +1,4 @@
--- What a machine reports neither outdates an open form nor fills the audit log.
+-- A machine's reports neither outdate an open form nor fill the audit log.
 select app.keep_tenant('public.patches', null, array['approval', 'deferred_until', 'notes']);
 select app.keep_audit('public.patches', 'id', array['title', 'title_key', 'kb_number', 'category', 'severity', 'size_mb', 'release_date', 'superseded']);
 select app.keep_announced('public.patches');

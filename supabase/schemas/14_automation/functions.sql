@@ -103,30 +103,39 @@ comment on function app.automation_reach(public.automations, uuid[], boolean) is
   'offline, running, or null. is_any: without devices and groups of its own it is for any device. Reads as its caller may.';
 grant execute on function app.automation_reach(automations, uuid[], boolean) to authenticated;
 
-create function public.automation_matches(
-  automation_id uuid, is_left_out boolean default false, skip integer default 0, take integer default 25, is_manual boolean default false
-) returns jsonb
+create function public.automation_matches(automation_id uuid, is_manual boolean default false) returns jsonb
   language sql stable set search_path = '' as $$
   with reached as (
-    select r.reason, d.id, d.name, d.name_key, d.platform, d.status, d.os
+    select r.reason, count(*) as devices
     from public.automations a
     cross join lateral app.automation_reach(a, null, not is_manual and a.trigger in ('new_device', 'alert')) r
-    join public.devices d on d.company_id = a.company_id and d.id = r.device_id
     where a.id = automation_matches.automation_id
-  ), page as (
-    select x.* from reached x where (x.reason is not null) = is_left_out
-    order by x.name_key, x.id offset greatest(skip, 0) limit least(greatest(take, 1), 100)
+    group by r.reason
   )
   select jsonb_build_object(
-    'matches', (select count(*) from reached x where x.reason is null),
-    'left_out', (select count(*) from reached x where x.reason is not null),
-    'rows', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'platform', p.platform, 'status', p.status,
-      'os', p.os, 'reason', p.reason) order by p.name_key, p.id), '[]') from page p))
+    'matches', coalesce(sum(x.devices) filter (where x.reason is null), 0),
+    'left_out', coalesce(jsonb_object_agg(x.reason, x.devices) filter (where x.reason is not null), '{}'))
+  from reached x
 $$;
-comment on function public.automation_matches(uuid, boolean, integer, integer, boolean) is
-  'Which devices an automation would run on now, by its trigger or, with is_manual, by hand: {matches, left_out, rows: [{id, name, platform, status, os, reason}]}. rows is a page '
-  'of those that match, or with is_left_out of those that do not, with the reason of app.automation_reach(). Runs as the caller.';
-grant execute on function public.automation_matches(uuid, boolean, integer, integer, boolean) to authenticated;
+comment on function public.automation_matches(uuid, boolean) is
+  'On how many devices an automation would run now, by its trigger or, with is_manual, by hand: {matches, left_out: {reason: devices}}, with the '
+  'reasons of app.automation_reach(). search_automation_devices() returns the devices. Runs as the caller.';
+grant execute on function public.automation_matches(uuid, boolean) to authenticated;
+
+-- Plain SQL without SET, so that the planner inlines it (see app.search_patterns()).
+create function public.search_automation_devices(automation_id uuid, reason text, q text) returns setof public.devices
+  language sql stable rows 500 as $$
+  select d.* from public.search_devices(search_automation_devices.q) d
+  where d.id in (
+    select r.device_id from public.automations a
+      cross join lateral app.automation_reach(a, null, a.trigger in ('new_device', 'alert')) r
+    where a.id = search_automation_devices.automation_id
+      and coalesce(r.reason, '') = search_automation_devices.reason)
+$$;
+comment on function public.search_automation_devices(uuid, text, text) is
+  'The devices that an automation leaves out now for a reason of app.automation_reach(), or with an empty reason those on which it would run, '
+  'that match q; filter, order and page it like the table. Runs as the caller.';
+grant execute on function public.search_automation_devices(uuid, text, text) to authenticated;
 
 create function app.queue_step(automation public.automations, after_position integer, after_id uuid, run_ids uuid[]) returns void
   language plpgsql set search_path = '' as $$
@@ -149,7 +158,7 @@ begin
       where r.company_id = automation.company_id and r.id = any (run_ids);
     return;
   end if;
-  -- Of a run that a person started, the right of that person; of the others, that of whoever set the automation.
+  -- A run that a person started needs the right of that person; the others need that of whoever set the automation.
   select array_agg(r.id) into lost from public.automation_runs r
   where r.company_id = automation.company_id and r.id = any (run_ids) and not case
     when r.trigger = 'manual' and r.started_by is not null then app.holds(r.started_by, false, r.company_id, 'automations', 'run')

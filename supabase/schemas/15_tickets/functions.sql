@@ -16,7 +16,7 @@ begin
     return new;
   end if;
   if tg_op = 'INSERT' then
-    -- Who asks is whoever is signed in, whatever the request says.
+    -- The requester is whoever is signed in, whatever the request says.
     new.requester_id := app.current_user_id();
     refused := case
       when new.status <> 'open' then 'status'
@@ -90,7 +90,7 @@ begin
   select p.name into found from public.profiles p join public.user_roles r on r.user_id = p.id
     where p.id = person and (r.company_id = company or r.role = 'Super Admin');
   if found is null then
-    -- One answer for a stranger and for nobody: the one a missing record gives.
+    -- A stranger and nobody get the same answer: the one a missing record gives.
     raise exception using errcode = '23503', constraint = reference, table = 'tickets', schema = 'public',
       message = format('insert or update on table "tickets" violates foreign key constraint "%s"', reference),
       detail = format('Key (%s)=(%s) is not present in table "profiles".',

@@ -78,7 +78,7 @@ create table public.tickets (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- Without foreign keys, as app.alert_tickets: they would make PostgREST's embedding of the device ambiguous.
+  -- Foreign keys are left out, as in app.alert_tickets: they would make PostgREST's embedding of the device ambiguous.
   alert_table text generated always as ('alerts') stored,
   alert_id uuid,
   alert_message text check (length(alert_message) <= 2000),

@@ -8,7 +8,7 @@ create function public.find_records(q text, resources jsonb, max_rows integer de
   language plpgsql stable security invoker set search_path = '' rows 50 as $$
 #variable_conflict use_column
 declare
-  -- Of a word that a whole table holds, the best of these many are found, not the best of all.
+  -- A word that a whole table holds finds the best of this many, not the best of all.
   considered constant integer := 200;
   per_resource constant integer := least(greatest(coalesce(max_rows, 5), 1), 20);
   start constant text := app.like_escape(app.fold(btrim("left"(coalesce(q, ''), 200)))) || '%';
@@ -138,7 +138,7 @@ declare
   target regclass := own;
 begin
   if cardinality(steps) = 2 then
-    -- Of references over the same column, the one that carries the company along.
+    -- The one of several references over the same column is taken that carries the company along.
     select k.confrelid::regclass, string_agg(format('j.%I = t.%I', theirs.attname, ours.attname), ' and ')
     into target, joined
     from pg_catalog.pg_constraint k
@@ -291,7 +291,7 @@ begin
       end if;
       return format('%s::text ilike %L', col, '%' || app.like_escape(given) || '%');
     end if;
-    -- By code point, whatever the collation of the database, as the console compares in memory.
+    -- Texts compare by code point, whatever the collation of the database, as the console compares in memory.
     return format('%s%s %s %L::%s', col,
       case when is_text and op not in ('_eq', '_neq') then ' collate pg_catalog."C"' else '' end, sign, given, kind);
   end if;
@@ -386,7 +386,7 @@ begin
       return query execute format('select %L, t.id, jsonb_build_object(%s) from %s t where t.id = any ($1)',
         entry.key, coalesce(columns, ''), own) using entry.ids;
     exception when insufficient_privilege then
-      -- What the caller may not read has no title for them.
+      -- A record that the caller may not read has no title for them.
       null;
     end;
   end loop;

@@ -17,7 +17,7 @@ create policy saved_views_select_member on public.saved_views for select to auth
 create policy saved_views_insert_owner on public.saved_views for insert to authenticated
   with check (owner = (select app.current_user_id()) and (scope = 'mine' or (
     (select app.can('saved_views', 'share')) and ((select app.sees_all()) or company_id = (select app.own_company())))));
--- Those who may share can also edit the company's views after their owner has left.
+-- People who may share can also edit the company's views after their owner has left.
 create policy saved_views_update_sharer on public.saved_views for update to authenticated
   using (owner = (select app.current_user_id())
     or ((select app.can('saved_views', 'share')) and company_id = (select app.own_company())))

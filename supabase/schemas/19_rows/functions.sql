@@ -15,7 +15,7 @@ declare
 begin
   written := '{}';
   refused := '{}';
-  -- Without a row, it only asks whether the caller may at all: a refusal here is one for the whole batch.
+  -- The statement matches no row and only asks whether the caller may at all: a refusal here is one for the whole batch.
   execute statement into ids_written using '{}'::uuid[], changes;
   begin
     execute statement into ids_written using ids, changes;
@@ -378,7 +378,7 @@ declare
   done record;
 begin
   perform app.check_batch(ids);
-  -- Without a row, and taken back: a refusal of the caller is one for the whole batch, any other is about the missing row.
+  -- The statement writes no row and is taken back: a refusal of the caller is one for the whole batch, any other is about the missing row.
   begin
     execute call.statement using '{}'::uuid[], args;
     raise exception using errcode = 'PT000', message = 'only asked';
@@ -644,7 +644,7 @@ grant execute on function app.import_halve(text[], regclass, uuid, jsonb[], uuid
 create function app.import_reference(own regclass, col text, by_col text, out target text, out far text, out in_company boolean)
   language plpgsql stable set search_path = '' as $$
 begin
-  -- Of references over the same column, the one that carries the company along: as app.filter_path() chooses.
+  -- The one of several references over the same column is taken that carries the company along: as app.filter_path() chooses.
   select k.confrelid::regclass::text, min(theirs.attname) filter (where ours.attname = col), exists (
       select 1 from pg_catalog.pg_attribute a
       where a.attrelid = k.confrelid and a.attname = 'company_id' and a.attnum > 0 and not a.attisdropped)
@@ -956,7 +956,7 @@ begin
       case when may.is_tenant then 'name the company whose %s these are' else '%s belong to no company' end, resource);
   end if;
   if not company = any (app.visible_company_ids()) then
-    -- One answer for a company that is another's and for one that is not there.
+    -- The answer is the same for a company that is another's and for one that is not there.
     raise exception using errcode = '42501', message = 'permission denied: not your company', hint = 'role';
   end if;
   -- Two imports at once would both find a key missing, and both add it.
@@ -975,7 +975,7 @@ begin
     return app.import_report(problems, lines, 0, 0, 0, not dry_run and problems = '[]');
   end if;
 
-  -- What has a problem already is not written, but the others are tried: a person mends a file once, not once a kind of fault.
+  -- A row that has a problem already is not written, but the others are tried: a person mends a file once, not once a kind of fault.
   select coalesce(array_agg(s.v order by s.at), '{}'), coalesce(array_agg(s.at order by s.at), '{}') into good_vals, good
   from unnest(vals) with ordinality as s (v, at)
   where s.at <> all (array(select (p.problem ->> 'at')::integer from jsonb_array_elements(problems) as p (problem)));
@@ -998,7 +998,7 @@ begin
   statements := case when chosen.inserts > 0 then array[writing.inserting] else '{}' end
     || case when chosen.updates > 0 then array[writing.updating] else '{}' end;
   begin
-    -- Without a row, they only ask whether the caller may at all: a refusal here is one for the whole file.
+    -- The statements match no row and only ask whether the caller may at all: a refusal here is one for the whole file.
     foreach statement in array statements loop
       execute statement using company, '{}'::jsonb[], '{}'::uuid[];
     end loop;
@@ -1064,7 +1064,7 @@ begin
     raise exception using errcode = '22023', message = format('%L has no field %L to edit', resource, unknown);
   end if;
   if writable is not null then
-    -- Without a row, it only asks whether the caller may at all: a refusal here is one for all rows.
+    -- The statement matches no row and only asks whether the caller may at all: a refusal here is one for all rows.
     execute format('update %1$s t set %2$I = t.%2$I where false', own, writable);
   end if;
   for one in

@@ -11,7 +11,7 @@ declare
 begin
   perform app.require('dashboard', 'show');
   if not app.sees_all() then
-    -- One answer for another's company and for one that does not exist.
+    -- The answer is the same for another's company and for one that does not exist.
     if scope is distinct from app.own_company() and scope is not null then
       raise exception using errcode = '42501', message = 'not your company', hint = 'role';
     end if;
@@ -61,7 +61,7 @@ create function public.record_activity(
   select a.*
   from public.audit_log a
   where a.row_id = record_activity.record_id
-    -- What the console shows as one record may be written in several tables.
+    -- A record of the console may be written in several tables.
     and a.table_name = any (case record_activity.resource
       when 'users' then array['profiles', 'user_roles'] else array[record_activity.resource] end)
     and (record_activity.before is null or (a.at, a.id)

@@ -68,7 +68,7 @@ begin
   if not found then
     return 0;
   end if;
-  -- What goes because it is old is nobody's deed: no audit, no message, until the end of this step.
+  -- Rows that go because they are old are nobody's deed: no audit, no message, until the end of this step.
   perform set_config('app.quiet', 'on', true);
   delete from public.procedure_logs l where l.id in (
     select x.id from public.procedure_logs x where x.executed_at < now() - interval '365 days' limit 5000);
@@ -112,7 +112,7 @@ declare
   moved integer;
   done jsonb := '{}';
 begin
-  -- What an earlier tick of the same transaction found is not this one's.
+  -- The findings of an earlier tick of the same transaction are not this one's.
   perform set_config('app.heard_since', '', true);
   for step in select s.name, s.function from app.tick_step s order by s.position loop
     begin

@@ -27,8 +27,7 @@ import {
 
 interface Matches {
   matches: number
-  left_out: number
-  rows: { id: string; name: string; reason: string | null }[]
+  left_out: Record<string, number>
 }
 
 describe.each(drivers())('runs of automations on %s', (driver) => {
@@ -203,23 +202,29 @@ describe.each(drivers())('runs of automations on %s', (driver) => {
     const windows = await add('devices', { company_id: company, name: 'B windows', platform: 'windows' })
     const away = await add('devices', { company_id: company, name: 'A away', platform: 'linux' })
     for (const each of [device.device_id, windows, away]) await join(group, each)
-    const matches = async (client = admin, is_left_out = false, page: Record<string, number> = {}) =>
-      (await client.rpc('automation_matches', { automation_id: id, is_left_out, ...page })).data as Matches
-    expect(await matches()).toMatchObject({ matches: 1, left_out: 2, rows: [{ id: device.device_id }] })
-    expect((await matches(admin, true)).rows).toMatchObject([
-      { name: 'A away', reason: 'offline' },
-      { name: 'B windows', reason: 'platform' },
-    ])
-    expect((await matches(admin, true, { skip: 1, take: 1 })).rows.map(({ name }) => name)).toEqual([
-      'B windows',
-    ])
-    const nothing = { matches: 0, left_out: 0, rows: [] }
-    expect(await matches(stranger)).toEqual(nothing)
-    expect(await matches(standard)).toEqual(nothing)
+    const matches = async (client = admin) =>
+      (await client.rpc('automation_matches', { automation_id: id })).data as Matches
+    const names = async (reason: string, client = admin, q = '') =>
+      (
+        await client
+          .rpc('search_automation_devices', { automation_id: id, reason, q })
+          .select('id,name')
+          .order('name_key')
+      ).data
+    expect(await matches()).toEqual({ matches: 1, left_out: { offline: 1, platform: 1 } })
+    expect(await names('')).toMatchObject([{ id: device.device_id }])
+    expect(await names('', admin, 'windows')).toEqual([])
+    expect(await names('offline')).toEqual([{ id: away, name: 'A away' }])
+    expect(await names('platform')).toEqual([{ id: windows, name: 'B windows' }])
+    for (const client of [stranger, standard])
+      expect(await matches(client)).toEqual({ matches: 0, left_out: {} })
+    for (const reason of ['', 'offline']) {
+      expect(await names(reason, stranger)).toEqual([])
+      const asked = { automation_id: id, reason, q: '' }
+      expect((await standard.rpc('search_automation_devices', asked)).error?.code).toBe('42501')
+    }
     expect((await start(id)).data).toBe(1)
-    expect((await matches(admin, true)).rows).toContainEqual(
-      expect.objectContaining({ id: device.device_id, reason: 'running' }),
-    )
+    expect(await names('running')).toMatchObject([{ id: device.device_id }])
     await finish()
     expect(await runsOf(id)).toMatchObject([{ device_id: device.device_id, status: 'succeeded' }])
   })

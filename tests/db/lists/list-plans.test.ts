@@ -110,7 +110,7 @@ describe('the lists of the largest tables', () => {
 
   it('have an index that begins with each id a search over all companies finds', async () => {
     const first = await backend.sql<{ name: string }>(
-      `select distinct c.relname || '..' || a.attname as name from pg_index i
+      `select distinct c.relname || '.' || a.attname as name from pg_index i
        join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
        where c.relname in ('device_patches', 'device_software', 'job_runs') and i.indpred is null`,
     )

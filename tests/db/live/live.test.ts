@@ -40,7 +40,7 @@ describe.each(drivers('listen'))('live messages on %s', (driver) => {
 
   const touchDevice = async (company: string): Promise<string> => {
     const [row] = await backend.sql<{ id: string }>(
-      `update public.devices set notes = coalesce(notes, '') || '..'
+      `update public.devices set notes = coalesce(notes, '') || '.'
        where id = (select id from public.devices where company_id = $1 order by id limit 1) returning id`,
       [company],
     )

@@ -111,7 +111,7 @@ describe.each(drivers())('roles made by configuration, on %s', (driver) => {
         await listen(standard, `company:${company}`),
       ]
       const touch = () =>
-        backend.sql(`update public.devices set notes = notes || '..' where id = $1`, [device])
+        backend.sql(`update public.devices set notes = notes || '.' where id = $1`, [device])
       const heard = ({ heard }: Ear, table: string) => heard.filter((change) => change.table === table).length
       const expectHeard = async (ear: Ear, table: string, count: number) =>
         expect.poll(() => heard(ear, table)).toBe(count)

@@ -218,7 +218,7 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
        and case when c.relkind = 'S' then false else has_table_privilege('anon', c.oid, k.verb) end`,
     )
     const columns = await find(
-      `select k.verb, c.relname || '..' || a.attname from (values ('SELECT'), ('INSERT'), ('UPDATE')) as k (verb),
+      `select k.verb, c.relname || '.' || a.attname from (values ('SELECT'), ('INSERT'), ('UPDATE')) as k (verb),
        pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        where c.relnamespace in ('public'::regnamespace, 'app'::regnamespace) and c.relkind in ('r', 'p', 'v')
        and has_column_privilege('anon', c.oid, a.attnum, k.verb)`,
@@ -318,7 +318,7 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
 
   it('counts every column that people edit for the lock of a record', async () => {
     const rows = await backend.sql<{ missed: string }>(
-      `select c.relname || '..' || a.attname as missed
+      `select c.relname || '.' || a.attname as missed
        from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        where t.tgname = c.relname || '_touch' and t.tgnargs > 0
          and has_column_privilege('authenticated', c.oid, a.attnum, 'update')

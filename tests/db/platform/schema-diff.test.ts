@@ -43,6 +43,13 @@ function change(root: string, path: string, from: string | RegExp, to: string): 
   writeFileSync(file, changed)
 }
 
+/** Leaves one migration, which makes what the schemas say. */
+function writeBaseline(root: string): void {
+  const [baseline, ...later] = migrationFiles(root)
+  for (const { path } of later) rmSync(join(root, path))
+  writeFileSync(join(root, baseline?.path ?? ''), renderBaseline(schemaFiles(root)))
+}
+
 async function write(root: string, name: string): Promise<{ code: number; said: string[] }> {
   const said: string[] = []
   const say = (line: string) => said.push(line)
@@ -59,8 +66,7 @@ describe('a migration that npm run schema -- diff wrote', () => {
     root = copyTree()
     // The tables of this domain are new to the migration.
     rmSync(join(root, 'supabase/schemas', NEW), { recursive: true })
-    const [baseline] = migrationFiles(root)
-    writeFileSync(join(root, baseline?.path ?? ''), renderBaseline(schemaFiles(root)))
+    writeBaseline(root)
     const core = await open(root, true)
     const made = await core.database.query<{ name: string }>(
       `select format('constraint %s on %s.%s', k.conname, n.nspname, c.relname) as name
@@ -163,8 +169,7 @@ select app.keep_tenant('public.tags'`,
 
     const anew = copyTree()
     cpSync(join(root, 'supabase/schemas'), join(anew, 'supabase/schemas'), { recursive: true })
-    const [baseline] = migrationFiles(anew)
-    writeFileSync(join(anew, baseline?.path ?? ''), renderBaseline(schemaFiles(anew)))
+    writeBaseline(anew)
     const made = await open(anew, true)
     const expected = await schemaLines(made.database.query)
     await made.close()

@@ -148,7 +148,7 @@ const add = async (server: Ready, name: string) =>
 
 /** Paths below a data directory that other accounts of the machine could open. */
 const openPaths = (directory: string) =>
-  ['..', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
+  ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
     (path) => (statSync(join(directory, path)).mode & 0o077) !== 0,
   )
 

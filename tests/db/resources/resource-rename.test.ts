@@ -18,6 +18,8 @@ import { removeResource } from '../../../scripts/resource/remove'
 import { renameResource } from '../../../scripts/resource/rename'
 import { restoreResource } from '../../../scripts/resource/restore'
 import { openScratch, type Scratch } from '../../../scripts/resource/scratch'
+import { differences } from '../../../scripts/schema/command'
+import { schemaFiles } from '../../../scripts/schema/files'
 import type { Query } from '../../../supabase/embedded/database/database'
 import { isDatabaseError } from '../../../supabase/embedded/database/errors.mjs'
 import { snapshotFile } from '../../../supabase/embedded/snapshot'
@@ -27,7 +29,16 @@ import { schemaDifference, schemaLines } from '../../support/schema-lines'
 import { withoutAdded } from '../../support/without-added'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const COPIED = ['casbin-model.conf', 'locales', 'policies', 'resources', 'supabase/migrations', 'src']
+const COPIED = [
+  'casbin-model.conf',
+  'locales',
+  'policies',
+  'resources',
+  'supabase/config.toml',
+  'supabase/migrations',
+  'supabase/schemas',
+  'src',
+]
 /** A snapshot of the database depends on this folder, besides migrations. */
 const EMBEDDED = 'supabase/embedded'
 const MIGRATIONS = 'supabase/migrations'
@@ -121,6 +132,7 @@ describe('commands that change resources', () => {
       say,
     )
     await migrate(before)
+    expect(await differences(root)).toEqual([])
   })
   afterAll(async () => {
     await before?.stop()
@@ -213,6 +225,12 @@ describe('commands that change resources', () => {
   })
 
   it('leave what `new` would have made under the new name', async () => {
+    expect(await differences(root)).toEqual([])
+    expect(readdirSync(join(root, 'supabase/schemas/90_resources'))).toEqual([
+      '000_about.sql',
+      '001_trucks.sql',
+      '002_holidays.sql',
+    ])
     expect(schemaDifference(await trucksIn(before.query), expected.schema)).toEqual([])
     expect(filesOf(root)).toEqual(expected.files)
     expect(existsSync(join(root, 'resources/vehicles.json'))).toBe(false)
@@ -234,11 +252,13 @@ describe('commands that change resources', () => {
     expect(ofTexts.map((file) => existsSync(join(root, file)))).toEqual([false, false])
     await migrate(before)
     expect(await readable()).toEqual([{ open: false, policies: 0 }])
+    expect(await differences(root)).toEqual([])
     expect((await before.query('select 1 from public.trucks')).length).toBe(1)
     expect(await problems()).toEqual([])
     await restoreResource(root, { name: 'trucks', keep: true }, say)
     await migrate(before)
     expect(schemaDifference(schema, await schemaLines(before.query))).toEqual([])
+    expect(await differences(root)).toEqual([])
     const restored = ['resources/trucks.json', ...ofTexts].map(read)
     expect(restored.map((text) => JSON.parse(text) as unknown)).toEqual(
       files.map((text) => JSON.parse(text) as unknown),
@@ -289,5 +309,14 @@ describe('commands that change resources', () => {
     for (const command of commands) await expect(command()).rejects.toThrow(`${file}:2  not JSON: `)
     expect(state()).toEqual(broken)
     writeFileSync(join(root, file), right)
+  })
+
+  it('take a resource out of the schemas with its rows', async () => {
+    await removeResource(root, { name: 'trucks', drop: true, yes: true, keep: true }, say)
+    await removeResource(root, { name: 'holidays', drop: true, yes: true, keep: true }, say)
+    expect(await differences(root)).toEqual([])
+    expect(readdirSync(join(root, 'supabase/schemas/90_resources'))).toEqual(['000_about.sql'])
+    const schemas = (tree: string) => schemaFiles(tree).filter(({ path }) => !path.endsWith('/lines.sql'))
+    expect(schemas(root)).toEqual(schemas(ROOT))
   })
 })

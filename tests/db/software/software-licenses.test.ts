@@ -173,18 +173,25 @@ describe.each(drivers())('software licenses on %s', (driver) => {
     const use = async (user: string, id: string) =>
       (await as(user, `select public.license_use('${id}') as use`)).data?.[0]?.use
     expect(await use(adminId, byDevice)).toMatchObject({ total: 4, idle: 1 })
-    expect(await use(adminId, byUser)).toMatchObject({
-      total: 3,
-      rows: [
-        { user: 'ayşe.kaya', device_count: 2, devices: [{ name: 'PC-1' }, { name: 'PC-2' }] },
-        { user: null, device_count: 1 },
-        { user: null, device_count: 1, idle: true },
-      ],
-    })
-    const nothing = { total: 0, idle: 0, rows: [] }
-    const other = await createCompany(backend)
-    expect(await use((await createAccount(backend, 'Admin', other)).id, byDevice)).toEqual(nothing)
-    expect(await use((await createAccount(backend, 'Standard', company)).id, byDevice)).toEqual(nothing)
+    expect(await use(adminId, byUser)).toEqual({ total: 3, idle: 1 })
+    const list = async (user: string, text = '') =>
+      (
+        await as(
+          user,
+          `select d.name from public.search_license_devices('${byUser}', '${text}') d order by d.name_key`,
+        )
+      ).data?.map(({ name }) => name)
+    expect(await list(adminId)).toEqual(['PC-1', 'PC-2', 'PC-3', 'PC-4'])
+    expect(await list(adminId, 'pc-2')).toEqual(['PC-2'])
+    await inventory(devices[1])
+    expect(await list(adminId)).toEqual(['PC-1', 'PC-3', 'PC-4'])
+
+    const other = (await createAccount(backend, 'Admin', await createCompany(backend))).id
+    const standard = (await createAccount(backend, 'Standard', company)).id
+    for (const user of [other, standard]) expect(await use(user, byDevice)).toEqual({ total: 0, idle: 0 })
+    expect(await list(other)).toEqual([])
+    const listed = `select * from public.search_license_devices('${byDevice}', '')`
+    for (const user of [standard, null]) expect((await as(user, listed)).code).toBe('42501')
     expect((await as(null, `select public.license_use('${byDevice}')`)).code).toBe('42501')
   })
 

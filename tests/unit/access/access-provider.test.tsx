@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
+
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { AccessProvider } from '@/access/access-provider'
 import { useAllRoles } from '@/access/roles'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { supabase } from '@/data/client'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 import { fakeTopics } from '../../support/live'
@@ -24,7 +25,7 @@ const policy = (verbs: string[], roles: string[]) => ({
 })
 
 function Shown() {
-  const { can } = useAccess()
+  const can = useCan()
   const verbs = ['list', 'edit'].filter((verb) => can('tickets', verb).allowed)
   const roles = useAllRoles().map(({ name }) => name)
   return <p>{[...verbs, ...roles].join(' ')}</p>

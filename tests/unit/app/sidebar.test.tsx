@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import { findPage } from '@/app/registry'
 import { engineComponents } from '@/app/resource-screens'
 import { useListPrefetch } from '@/app/shell/sidebar'
@@ -35,7 +35,7 @@ function Entry({ path }: { path: string }) {
 }
 
 /** The pointer comes to each entry in turn, and rests on the last. */
-async function restOn(paths: string[], can?: AccessValue['can']) {
+async function restOn(paths: string[], can?: Can) {
   await render(
     paths.map((path) => <Entry key={path} path={path} />),
     can ? { can } : {},

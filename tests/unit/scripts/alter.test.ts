@@ -234,7 +234,7 @@ describe('what migrate writes', () => {
     const { statements } = gone(true)
     expect(statements.filter((text) => text.includes('drop column'))).toEqual([
       'alter table public.printers drop column serial_key;',
-      'alter table public.printers drop column search;',
+      'drop function public.search_printers(text);\nalter table public.printers drop column search;',
       'alter table public.printers drop column serial;',
       'alter table public.printers drop column status;',
       'alter table public.printers drop column note;',

@@ -21,7 +21,7 @@ let root: string
 function tree(migrations: Record<string, string>): string {
   root = mkdtempSync(join(tmpdir(), 'schema-added-'))
   const files = {
-    'config.toml': 'schema_paths = [\n  "./schemas/*/tables.sql",\n]\n',
+    'config.toml': 'schema_paths = [\n  "./schemas/*/tables.sql",\n  "./schemas/90_resources/*.sql",\n]\n',
     'schemas/01_base/tables.sql': KEPT,
     'migrations/1_baseline.sql': KEPT,
     ...migrations,
@@ -34,14 +34,20 @@ function tree(migrations: Record<string, string>): string {
 }
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-it('an added resource is described by its definition, so that the schemas need not name its table', async () => {
-  const found = await differences(
-    tree({
-      'migrations/2_create_printers.sql': `${GENERATED_MARK}\n${PRINTERS}`,
-      'migrations/3_change_printers.sql': 'alter table public.printers add column room text;\n',
-    }),
+it('the table of an added resource is in the schemas as any other', async () => {
+  const migrations = {
+    'migrations/2_create_printers.sql': `${GENERATED_MARK}\n${PRINTERS}`,
+    'migrations/3_change_printers.sql': 'alter table public.printers add column room text;\n',
+  }
+  const found = await differences(tree(migrations))
+  expect(found.join('\n')).toContain(
+    '2_create_printers.sql:3: table public.printers is in no file of supabase/schemas',
   )
-  expect(found).toEqual([])
+  rmSync(root, { recursive: true, force: true })
+  const written = PRINTERS.replace('serial text', 'serial text, room text')
+  expect(
+    await differences(tree({ ...migrations, 'schemas/90_resources/001_printers.sql': written })),
+  ).toEqual([])
 })
 
 it('a table that somebody wrote by hand belongs into the schemas', async () => {

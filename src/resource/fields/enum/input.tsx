@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useAllRoles } from '@/access/roles'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
@@ -9,7 +9,7 @@ export function Input(props: InputProps<'enum' | 'role'>) {
   const { field, value, onChange } = props
   const word = useValueWord(props.resource, props.name)
   const roles = useAllRoles()
-  const { can } = useAccess()
+  const can = useCan()
   const mayChoose = (name: string) => {
     if (field.type === 'role') return roles.some((role) => role.name === name && role.isGrantable)
     const policy = field.needs?.[name]

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { formatExitCode, formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
@@ -38,7 +38,7 @@ type Counts = NonNullable<FieldOf<'number'>['counts']>
 
 /** The list of the counted records, for users who may open it. */
 function CountLink({ counts, id, children }: { counts: Counts; id: string; children: ReactNode }) {
-  const { can } = useAccess()
+  const can = useCan()
   const isLinked = useFieldLinks()
   const target = findDefinition(counts.resource)
   const isOpen =

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { hasShow, listOf, showPath } from '@/resource/definition/naming'
 import { findDefinition } from '@/resource/definition/registry'
@@ -19,7 +19,7 @@ interface RecordLinkProps {
 
 /** Another record by its title, linked where it has a page that the user may open. */
 export function RecordLink({ to, id, row, isUnseen = false, isPlain = false }: RecordLinkProps) {
-  const { can } = useAccess()
+  const can = useCan()
   const isLinked = useFieldLinks()
   const target = findDefinition(to)
   // A record that is not theirs to see: part of its key would tell them nothing.

@@ -1,7 +1,7 @@
 import { Select, Spin } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { fold } from '@/i18n/fold'
 import type { Definition, Filter } from '@/resource/definition/definition.generated'
@@ -55,7 +55,7 @@ const NEW = '+'
 export function RecordPicker(props: RecordPickerProps) {
   const { to, where, multiple = false, canAdd = false, value, onChange } = props
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const scope = useResourceScope()
   const target = findDefinition(to) ?? { ...FALLBACK, name: to }
   const search = useSearchText({ isOpenAtFirst: props.isOpenAtFirst })

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import { hasShow, showPath } from '@/resource/definition/naming'
 import { usePhrase } from '@/resource/definition/phrases'
 import { Blank, useFieldLinks } from '@/resource/fields/cell-parts'
@@ -14,7 +14,7 @@ function Phrase({ text }: { text: string }) {
 }
 
 function LinkedText({ text, table, id }: { text: ReactNode; table: string; id: string }) {
-  const { can } = useAccess()
+  const can = useCan()
   const target = definitionOfTable(table)
   if (!target || !hasShow(target) || !can(target.name, 'show').allowed)
     return <span className="k-cell-text">{text}</span>

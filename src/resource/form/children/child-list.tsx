@@ -3,7 +3,7 @@ import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { Button, Skeleton } from 'antd'
 import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Children, Definition } from '@/resource/definition/definition.generated'
 import { type ResourceWords, useWords } from '@/resource/definition/words'
@@ -45,7 +45,7 @@ interface ChildListProps {
 /** Records that refer to this one, edited in its form. */
 export function ChildList({ target, of, parentId, companyId, disabled, onReady }: ChildListProps) {
   const { t } = useTranslation('engine')
-  const { can } = useAccess()
+  const can = useCan()
   const errorText = useErrorText()
   const definition = useReadable(target)
   const words = useWords(definition)

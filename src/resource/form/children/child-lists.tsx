@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { useAccess } from '@/access/use-access'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { formOf } from '@/resource/definition/naming'
@@ -23,7 +23,7 @@ interface ChildListsProps {
 
 /** The lists of children that the user may read. */
 export function ChildLists({ definition, record, companyId, disabled, register }: ChildListsProps) {
-  const { can } = useAccess()
+  const can = useCan()
   const scope = useResourceScope()
   const owner = record?.company_id ?? companyId ?? scope.companyId
   return formOf(definition)?.children?.map((children) => {

@@ -70,7 +70,13 @@ function useDraftCount(
     return () => window.clearTimeout(timer)
   }, [wanted])
   const { q, view, filters } = state
-  const context = { companyId: scope.companyId, scope: scope.filter, find: findDefinition, extra }
+  const context = {
+    companyId: scope.companyId,
+    scope: scope.filter,
+    find: findDefinition,
+    extra,
+    source: scope.source,
+  }
   const draft = { ...state, where: JSON.parse(asked) as Filter | null }
   const { count } = listRequest(definition, [], draft, context)
   const { query } = useList<BaseRecord, HttpError>({

@@ -1,6 +1,7 @@
 import { Button, Dropdown, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCan } from '@/access/use-can'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { useViewWrites } from '@/resource/list/views/use-view-writes'
@@ -12,7 +13,6 @@ import type { ResourceScope } from '@/resource/query/use-scope'
 import '@/resource/list/views/views.css'
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { isOutOfRole } from '@/access/policy'
-import { useVerdict } from '@/access/use-verdict'
 import type { MenuItem } from '@/resource/actions/use-guarded-item'
 import { useSingleCall } from '@/ui/use-single-call'
 
@@ -28,7 +28,8 @@ interface ViewMenuProps {
 /** Users change their own views; shared ones are changed by roles that may share, and have no menu for the others. */
 function ViewMenu({ view, isChanged, isSmall, onTask }: ViewMenuProps) {
   const { t } = useTranslation('views')
-  const sharing = useVerdict('saved_views', 'share')
+  const can = useCan()
+  const sharing = can('saved_views', 'share')
   const canChange = sharing.allowed || (view.is_mine && view.scope === 'mine')
   if (!canChange && isOutOfRole(sharing) && !view.is_mine) return null
   const item = (task: ViewTask, label: string, isPossible: boolean): MenuItem => ({

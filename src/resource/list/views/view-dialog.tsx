@@ -1,13 +1,12 @@
 import { Checkbox, Input, type InputRef, Modal, Radio } from 'antd'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCan, useDenialText } from '@/access/use-can'
 import type { Sharing } from '@/resource/list/views/use-view-writes'
 import type { ViewScope } from '@/resource/query/saved-views'
 import '@/resource/list/views/views.css'
 import { isOutOfRole } from '@/access/policy'
 import { useAllRoles } from '@/access/roles'
-import { useDenialText } from '@/access/use-denial-text'
-import { useVerdict } from '@/access/use-verdict'
 import { useRoleWord } from '@/resource/definition/words'
 
 interface SharingChoiceProps {
@@ -24,7 +23,8 @@ function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProp
   const denialText = useDenialText()
   const roleWord = useRoleWord()
   const roles = useAllRoles().filter(({ hasCompany }) => hasCompany)
-  const verdict = useVerdict('saved_views', 'share')
+  const can = useCan()
+  const verdict = can('saved_views', 'share')
   if (isOutOfRole(verdict)) return null
   const reason = !verdict.allowed
     ? denialText(verdict.reason)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { EnumField } from '@/resource/definition/definition.generated'
 import { Input } from '@/resource/fields/enum/input'
 import { render } from '../../../support/render'
@@ -14,7 +14,7 @@ const FIELD: EnumField = {
   needs: { Gold: { object: 'companies', verb: 'create' } },
 }
 
-async function offered(can: AccessValue['can'], value = 'Silver'): Promise<string[]> {
+async function offered(can: Can, value = 'Silver'): Promise<string[]> {
   const { user } = await render(
     <Input id="tier" name="tier" resource="contracts" record={{}} field={FIELD} value={value} />,
     { can },
@@ -23,7 +23,7 @@ async function offered(can: AccessValue['can'], value = 'Silver'): Promise<strin
   return [...document.querySelectorAll('.ant-select-item-option')].map((option) => option.textContent ?? '')
 }
 
-const ADMIN: AccessValue['can'] = (object, verb) =>
+const ADMIN: Can = (object, verb) =>
   object === 'companies' && verb === 'create' ? { allowed: false, reason: 'role' } : { allowed: true }
 
 describe('the choices of an enum', () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { ChildLists } from '@/resource/form/children/child-lists'
@@ -39,7 +39,7 @@ function Form({ onSaved }: { onSaved: (refused: string | null) => void }) {
   )
 }
 
-async function open({ can, answers = [] }: { can?: AccessValue['can']; answers?: object[] } = {}) {
+async function open({ can, answers = [] }: { can?: Can; answers?: object[] } = {}) {
   const data = fakeData()
   data.getList.mockResolvedValue({ data: [issue('i1', 'Keyboard'), issue('i2', 'Screen')], total: 2 })
   data.custom.mockResolvedValue({ data: answers })
@@ -137,7 +137,7 @@ describe('the children of a record in its form', () => {
 
   it('follow the permissions of their own resource', async () => {
     const may =
-      (...verbs: string[]): AccessValue['can'] =>
+      (...verbs: string[]): Can =>
       (_object, verb) =>
         verbs.includes(verb) ? { allowed: true } : { allowed: false, reason: 'role' }
     await open({ can: may('list') })

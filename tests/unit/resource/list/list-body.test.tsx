@@ -55,6 +55,7 @@ async function show(parts: Partial<ListResult>, bar: string | null, more: Partia
       sort={[]}
       density="comfortable"
       bar={bar}
+      empty={null}
       onChange={() => undefined}
       onHover={() => undefined}
       onResize={undefined}

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { type ComponentProps, createRef, type ReactNode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AccessValue } from '@/access/access-context'
+import type { Can } from '@/access/policy'
 import type { Language } from '@/i18n/language'
 import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
@@ -37,7 +37,7 @@ function Toolbar(props: Omit<ComponentProps<typeof ListToolbar>, 'words'>) {
 interface Shown {
   resource?: string
   language?: Language
-  can?: AccessValue['can']
+  can?: Can
   action?: ReactNode
   search?: string
 }

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { initReactI18next } from 'react-i18next'
 import { MemoryRouter } from 'react-router'
 import { afterEach, describe, expect, it } from 'vitest'
-import { AccessContext } from '@/access/access-context'
+import { AccessContext } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { findDefinition } from '@/resource/definition/registry'
 import { wordsIn } from '@/resource/definition/words'
@@ -60,7 +60,7 @@ function draw(props: Partial<ListTableProps> = {}): string {
   return renderToStaticMarkup(
     <MemoryRouter>
       <AccessContext.Provider
-        value={{ status: 'ready', version: 0, can: () => ({ allowed: true }), retry: () => undefined }}
+        value={{ status: 'ready', can: () => ({ allowed: true }), retry: () => undefined }}
       >
         <ListTable {...table} />
       </AccessContext.Provider>

@@ -3,9 +3,10 @@ import type { BaseRecord } from '@refinedev/core'
 import { act, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Can } from '@/access/policy'
 import { ResultsTab } from '@/pages/jobs/results-tab'
 import { RunOutputTab } from '@/pages/jobs/run-output-tab'
-import { useProcedureRuns } from '@/runs/progress/job-data'
+import { useLatestResults } from '@/runs/progress/job-data'
 import { JobProgress } from '@/runs/progress/job-progress'
 import { fakeData, render } from '../../../support/render'
 
@@ -122,6 +123,22 @@ describe('why runs wait', () => {
 })
 
 describe('the runs of a task', () => {
+  it('are stopped by those who may cancel, and the license is named to others', async () => {
+    data.getOne.mockResolvedValue({ data: job })
+    const runs = [run('PC-1', 'queued', 'online'), run('PC-2', 'running', 'online')]
+    data.getList.mockResolvedValue({ data: runs, total: 2 })
+    const can: Can = (_object, verb) =>
+      verb === 'cancel' ? { allowed: false, reason: 'read-only' } : { allowed: true }
+    await render(<JobProgress jobId="j" companyId="c" />, { data, can })
+    const all = await screen.findByRole('button', { name: 'Stop all' })
+    const each = screen.getAllByRole('button', { name: /^Stop .* on PC-/ })
+    expect(each).toHaveLength(2)
+    for (const button of [all, ...each]) {
+      expect(button.getAttribute('aria-disabled')).toBe('true')
+      expect(button.getAttribute('aria-description')).toMatch(/license is not active/)
+    }
+  })
+
   it('are counted queued and running apart', async () => {
     await open(run('PC-1', 'queued', 'online'), run('PC-2', 'claimed', 'online'))
     expect(screen.getByText('1 queued')).toBeTruthy()
@@ -300,7 +317,7 @@ describe('lists of runs', () => {
   it('never read the output, which may be a megabyte a run, and all runs by one request', async () => {
     data.getList.mockClear()
     data.getList.mockResolvedValue({ data: [], total: 0 })
-    const History = () => <p>{useProcedureRuns('p', 'c').isSuccess ? 'read' : null}</p>
+    const History = () => <p>{useLatestResults('p', 'c').isSuccess ? 'read' : null}</p>
     await render(
       <>
         <JobProgress jobId="j" companyId="c" />

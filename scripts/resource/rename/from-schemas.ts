@@ -1,0 +1,129 @@
+import { schemaFiles } from '../../schema/files'
+import type { Model } from '../../schema/objects'
+import { loadParser, SchemaError } from '../../schema/parse'
+import { policyExpression } from '../../schema/policy'
+import { isLines, readObjects } from '../../schema/read'
+import type { NamedObjects } from './in-database'
+import type { Renames } from './renames'
+
+/** The objects of `supabase/schemas`; null where a file is broken, so that only the catalog can be asked. */
+export async function readSchemas(root: string): Promise<Model | null> {
+  await loadParser()
+  try {
+    return readObjects(
+      schemaFiles(root).filter((file) => !isLines(file)),
+      'schemas',
+    )
+  } catch (error) {
+    if (error instanceof SchemaError) return null
+    throw error
+  }
+}
+
+const bare = (text: string) => text.replace(/^(?:--[^\n]*\n)+/, '')
+
+/**
+ * The named objects with the texts that the schemas have for them. PostgreSQL prints the same in another way, and the
+ * migration would then differ from the schemas.
+ */
+export function withTexts(objects: NamedObjects, model: Model): NamedObjects {
+  return {
+    ...objects,
+    policies: objects.policies.map((policy) => {
+      const text = model.get(`policy ${policy.name} on public.${policy.table}`)?.text
+      if (text === undefined) return policy
+      return {
+        ...policy,
+        using: policyExpression(text, 'using')?.text ?? policy.using,
+        check: policyExpression(text, 'with check')?.text ?? policy.check,
+      }
+    }),
+    triggers: objects.triggers.map((trigger) => {
+      const text = model.get(`trigger ${trigger.name} on public.${trigger.table}`)?.text
+      return text === undefined ? trigger : { ...trigger, written: bare(text) }
+    }),
+    functions: objects.functions.map((each) => {
+      const found = [...model.objects.values()].filter(({ identity }) =>
+        identity.startsWith(`function ${each.schema}.${each.name}(`),
+      )
+      const [only] = found
+      if (found.length !== 1 || !only) return each
+      return { ...each, definition: bare(only.text).replace(/^create (?!or replace)/i, 'create or replace ') }
+    }),
+  }
+}
+
+/** The ends of the names of what a call makes; with `keep_search`, a function and an index. */
+const ENDS: Record<string, readonly string[]> = {
+  keep_tenant: ['touch', 'immutable_tenant', 'permission'],
+  keep_audit: ['audit_insert', 'audit_update', 'audit_delete'],
+  keep_announced: ['announce_insert', 'announce_update', 'announce_delete'],
+}
+
+/** A call with the new names of its table, its resource and the columns that it names. */
+function renamedCall(call: string, kind: string, table: string, renames: Renames): string {
+  const columns = renames.columns.get(table)
+  let index = -1
+  const changed = call.replace(/'((?:[^']|'')*)'/g, (all, word: string, at: number) => {
+    index++
+    const before = call.slice(0, at)
+    const isColumn = before.lastIndexOf('array[') > before.lastIndexOf(']')
+    if (index === 0) return `'public.${renames.tables.get(table) ?? table}'`
+    if (kind === 'keep_tenant' && !isColumn)
+      return word === renames.resource?.from ? `'${renames.resource.to}'` : all
+    // The audience of a live message is a word of its own.
+    if (kind === 'keep_announced' && index === 1) return all
+    return `'${columns?.get(word) ?? word}'`
+  })
+  const key = kind === 'keep_audit' ? columns?.get('name_key') : undefined
+  if (key === undefined) return changed
+  // The audit log leaves `name_key` out by itself, and others only where the call names them.
+  if (changed.includes('array[')) return changed.replace('array[', `array['${key}', `)
+  return changed.replace(/\)$/, `${index === 0 ? ", 'id'" : ''}, array['${key}'])`)
+}
+
+export interface KeptRename {
+  /** Statements that take away what the calls made, before anything is renamed. */
+  drop: string[]
+  /** The calls with the new names. */
+  again: string[]
+  /** The objects without what the calls make. */
+  rest: NamedObjects
+}
+
+/** Triggers and searches that a call of a `keep_` function made are made again by the call, as the schemas have it. */
+export function renameKept(objects: NamedObjects, model: Model, renames: Renames): KeptRename {
+  const [drop, again]: [string[], string[]] = [[], []]
+  const gone = new Set<string>()
+  for (const { kind, identity, text } of model.objects.values()) {
+    const [, call = '', table = ''] = /^(keep_\w+) of public\.(\w+)$/.exec(identity) ?? []
+    if (kind !== 'keep' || !(renames.tables.has(table) || renames.columns.has(table) || renames.resource))
+      continue
+    const next = renamedCall(bare(text), call, table, renames)
+    if (next === bare(text)) continue
+    again.push(`${next};`)
+    if (call === 'keep_search') {
+      drop.push(`drop function public.search_${table}(text);`, `drop index public.${table}_search_idx;`)
+      gone.add(`function search_${table}`).add(`index ${table}_search_idx`)
+    }
+    const ends = (ENDS[call] ?? []).map((end) => `${table}_${end}`)
+    for (const trigger of objects.triggers.filter(
+      (each) => each.table === table && ends.includes(each.name),
+    )) {
+      drop.push(`drop trigger ${trigger.name} on public.${table};`)
+      gone.add(`trigger ${trigger.name}`)
+    }
+  }
+  return {
+    drop,
+    again,
+    rest: {
+      ...objects,
+      triggers: objects.triggers.filter(({ name }) => !gone.has(`trigger ${name}`)),
+      indexes: objects.indexes.filter(({ name }) => !gone.has(`index ${name}`)),
+      functions: objects.functions.filter(
+        ({ schema, name }) => schema !== 'public' || !gone.has(`function ${name}`),
+      ),
+    },
+  }
+}

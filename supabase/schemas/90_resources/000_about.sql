@@ -1,0 +1,2 @@
+-- The tables of resources that `npm run resource new` added: a file each, numbered in the order in which they were
+-- made, so that a table can refer to those before it. `npm run resource` keeps them as its migrations leave them.
