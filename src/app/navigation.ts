@@ -1,10 +1,8 @@
-import { isOutOfRole, type Verdict } from '@/access/policy'
+import { type Can, isOutOfRole, type Verdict } from '@/access/policy'
 import { consolePages, findPage, type Page } from '@/app/registry'
 import type { Definition } from '@/resource/definition/definition.generated'
 import { canCreate, createPath } from '@/resource/definition/naming'
 import { openViews } from '@/resource/query/saved-views'
-
-export type Can = (object: string, verb: string) => Verdict
 
 /** Why the user may not list a page's rows; null for an open page. */
 export function denialOf(

@@ -1,14 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Verdict } from '@/access/policy'
-import {
-  type Can,
-  denialOf,
-  navigationOf,
-  tabsOver,
-  usableForms,
-  usablePages,
-  usableViews,
-} from '@/app/navigation'
+import type { Can, Verdict } from '@/access/policy'
+import { denialOf, navigationOf, tabsOver, usableForms, usablePages, usableViews } from '@/app/navigation'
 import { consolePages } from '@/app/registry'
 import { readPolicies, rolesOf } from '../../scripts/policies/lines'
 import { permissionsOf } from '../support/permissions'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Can } from '@/access/policy'
 import {
   ariaCurrent,
-  type Can,
   denialOf,
   entryOf,
   groupEntries,
