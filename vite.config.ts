@@ -81,7 +81,7 @@ export default defineConfig({
             // The pages before sign-in are small and mostly shared parts: one file instead of thirty.
             {
               name: 'sign-in',
-              test: /virtual:definitions|src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](auth-error|license|passwords|read|retry|session|stored|types|use-session)|ui[\\/](brand|connection-lost|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
+              test: /virtual:definitions|src[\\/](i18n|data[\\/](client|errors)|pages[\\/]auth[\\/](?!auth-requests)|session[\\/](auth-error|license|passwords|read|session|stored|types|use-session)|ui[\\/](brand|connection-lost|document-title|full-screen|icons|notice|notify|plain-|text-|theme-|toast))/,
               priority: 20,
             },
             // Forms without their contexts, which every button reads: they come with the first form.

@@ -25,7 +25,7 @@ import { readText } from './read-text'
 import { generatedTables, readDefinitions } from './tree'
 import { readableWords, readWordSources, SHARED, wordFolder } from './word-files'
 
-/** As `src/app/components.ts` finds them. */
+/** As `src/app/resource-screens.tsx` finds them. */
 const COMPONENT = /-(tab|dialog|field|screen)$/
 
 function inspectComponents(root: string, definition: Definition): PointedProblem[] {

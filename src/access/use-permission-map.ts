@@ -3,7 +3,7 @@ import type { PermissionMap } from '@/access/permission-map'
 import { msUntilChange, type Policy, readPolicy } from '@/access/policy'
 import { setAllRoles } from '@/access/roles'
 import { callRpc } from '@/data/rpc'
-import { retryDelay } from '@/session/retry'
+import { retryDelay } from '@/session/session-state'
 import type { SessionUser } from '@/session/types'
 
 /** Browsers fire longer timers at once, so the policy is reloaded after a day at the latest. */

@@ -1,7 +1,8 @@
-import { isOutOfRole, type Verdict } from '@/access/policy'
+import { type Can, isOutOfRole, type Verdict } from '@/access/policy'
 import { consolePages, findPage, type Page } from '@/app/registry'
-
-export type Can = (object: string, verb: string) => Verdict
+import type { Definition } from '@/resource/definition/definition.generated'
+import { canCreate, createPath } from '@/resource/definition/naming'
+import { openViews } from '@/resource/query/saved-views'
 
 /** Why the user may not list a page's rows; null for an open page. */
 export function denialOf(
@@ -89,4 +90,49 @@ export function entryOf(pathname: string, pages: readonly Page[] = consolePages(
 export function ariaCurrent({ root, tabs }: NavigationGroup, pathname: string): 'page' | 'true' | undefined {
   if (tabs[0].path === pathname) return 'page'
   return entryOf(pathname) === root.name ? 'true' : undefined
+}
+
+interface Group<Entry> {
+  /** Null for entries that name no group. */
+  group: string | null
+  members: Entry[]
+}
+
+/** Entries by group, in the order in which groups first appear; those without a group come first. */
+export function groupEntries<Entry>(
+  entries: readonly Entry[],
+  groupOf: (entry: Entry) => string | null,
+): Group<Entry>[] {
+  const groups = new Map<string | null, Entry[]>([[null, []]])
+  for (const entry of entries) {
+    const group = groupOf(entry)
+    groups.set(group, [...(groups.get(group) ?? []), entry])
+  }
+  return [...groups]
+    .filter(([, members]) => members.length > 0)
+    .map(([group, members]) => ({ group, members }))
+}
+
+/** The pages that the user may open now, in the menu's order. */
+export function usablePages(can: Can, pages: readonly Page[] = consolePages()): Page[] {
+  return pages.filter((page) => isUsable(page, can))
+}
+
+/** The declared views of every list that the user may open, as far as they are for this user. */
+export function usableViews(can: Can): { path: string; definition: Definition; view: string }[] {
+  return usablePages(can).flatMap(({ path, definition }) => {
+    if (!definition || path === null) return []
+    return openViews(definition, can).map((view) => ({ path, definition, view }))
+  })
+}
+
+/** The forms that let the user create a record, with their paths. */
+export function usableForms(can: Can): { path: string; resource: string }[] {
+  return consolePages()
+    .filter((page) => page.path === null || isUsable(page, can))
+    .flatMap(({ name, definition }) =>
+      definition && canCreate(definition) && can(name, 'create').allowed
+        ? [{ path: createPath(definition), resource: name }]
+        : [],
+    )
 }

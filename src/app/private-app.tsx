@@ -1,19 +1,17 @@
 import type { AuditLogProvider } from '@refinedev/core'
 import { DocumentTitleHandler } from '@refinedev/react-router'
 import i18next from 'i18next'
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
 import { useAccessState, useCan } from '@/access/use-can'
-import { engineComponents } from '@/app/components'
-import { documentTitle } from '@/app/document-title'
 import { redirectFrom, tabsOver } from '@/app/navigation'
-import { PageBoundary } from '@/app/page-boundary'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
 import { refineResources } from '@/app/refine-resources'
 import { findPage, useConsolePages } from '@/app/registry'
+import { engineComponents } from '@/app/resource-screens'
 import { Shell } from '@/app/shell/shell'
 import { config, supabase } from '@/data/client'
 import { createAuditLogProvider } from '@/refine/audit-log-provider'
@@ -26,6 +24,7 @@ import { prefetchListSettings } from '@/resource/query/saved-views'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
+import { ErrorState } from '@/ui/error-state'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
 import { lazyPart } from '@/ui/load-chunk'
@@ -114,13 +113,12 @@ function Page() {
   const redirect = redirectFrom(pathname, can)
   if (redirect !== null) return <Navigate to={redirect} replace />
   const found = findPage(pathname)
-  const title = words.title(found)
-  const documentTitleText = documentTitle(words.documentTitle(found))
+  const documentTitle = words.documentTitle(found)
   const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
   return (
-    <Shell title={title}>
+    <Shell title={words.title(found)}>
       {/* It follows the address only: another language is another title. */}
-      <DocumentTitleHandler key={documentTitleText} handler={() => documentTitleText} />
+      <DocumentTitleHandler key={documentTitle} handler={() => documentTitle} />
       <PageHeader tabs={tabs} tabsLabel={t('neighbors')} />
       <PageBoundary key={pathname}>
         <Suspense fallback={<PartLoading />}>
@@ -128,5 +126,33 @@ function Page() {
         </Suspense>
       </PageBoundary>
     </Shell>
+  )
+}
+
+interface PageBoundaryProps {
+  children: ReactNode
+}
+
+/** Keeps the shell around the message when a page crashes, or its file is gone after an upgrade. */
+export class PageBoundary extends Component<PageBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <Failure /> : this.props.children
+  }
+}
+
+function Failure() {
+  const { t } = useTranslation('common')
+  return (
+    <ErrorState
+      title={t('states.crashTitle')}
+      text={t('states.crashText')}
+      onRetry={() => window.location.reload()}
+    />
   )
 }

@@ -6,7 +6,6 @@ import type { SessionUser, SignInResult } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField, TextField } from '@/ui/text-field'
-import '@/app/session-dialog.css'
 
 /** Above every other dialog, which must wait for the session. */
 const Z_INDEX = 2000

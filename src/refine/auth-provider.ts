@@ -1,7 +1,7 @@
 import { type AuthProvider, useGetIdentity } from '@refinedev/core'
 import { SessionError } from '@/data/errors'
+import { SignInError } from '@/session/auth-errors'
 import { requestPasswordReset, updatePassword } from '@/session/passwords'
-import { SignInError } from '@/session/sign-in-error'
 import type { SessionUser } from '@/session/types'
 import { type SessionValue, useSession } from '@/session/use-session'
 
@@ -16,7 +16,7 @@ async function attempt(action: () => Promise<void>) {
 
 /**
  * Refine's authentication over the session. Where a page goes after signing in or out follows from the session's
- * state (`app/private-area.tsx`), so no answer here names a redirect.
+ * state (`app/areas.tsx`), so no answer here names a redirect.
  */
 export function createAuthProvider(session: () => SessionValue): AuthProvider {
   return {

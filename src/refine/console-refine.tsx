@@ -71,7 +71,7 @@ interface ConsoleRefineProps
 }
 
 /**
- * `<Refine>` as the console mounts it: without data before sign-in (`app/public-page.tsx`), and with everything behind
+ * `<Refine>` as the console mounts it: without data before sign-in (`app/areas.tsx`), and with everything behind
  * it (`app/private-app.tsx`), where it is mounted again for each user. Its cache ends with it: signing out leaves no row
  * behind, not even in memory.
  */

@@ -1,8 +1,27 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { supabase } from '@/data/client'
-import { readCompanies } from '@/session/read-companies'
 import { type CompanyOption, type CompanyScope, CompanyScopeContext } from '@/session/use-company-scope'
 import { useSession } from '@/session/use-session'
+
+/** The maximum number of rows in one response of the API. */
+const PIECE = 1000
+
+/** Every company there is, by name; null when they cannot be read. */
+export async function readCompanies(client: SupabaseClient): Promise<CompanyOption[] | null> {
+  const companies: CompanyOption[] = []
+  for (;;) {
+    const { data } = await client
+      .from('companies')
+      .select('id, name')
+      .order('name')
+      .order('id')
+      .range(companies.length, companies.length + PIECE - 1)
+    if (!data) return null
+    companies.push(...data)
+    if (data.length < PIECE) return companies
+  }
+}
 
 const STORAGE_KEY = 'konsol.company'
 

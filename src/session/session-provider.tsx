@@ -3,14 +3,13 @@ import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef } f
 import { supabase } from '@/data/client'
 import { SessionError } from '@/data/errors'
 import { setSessionRenewal } from '@/data/session-renewal'
+import { failureReason, isUnanswered } from '@/session/auth-errors'
 import { recordFailedAttempt } from '@/session/failed-attempts'
+import { useLicense } from '@/session/license'
 import { MissingRoleError, readUser } from '@/session/read-user'
-import { retryDelay } from '@/session/retry'
-import { initialSession, nextSession } from '@/session/session-state'
-import { failureReason, isUnanswered } from '@/session/sign-in-error'
+import { initialSession, nextSession, retryDelay } from '@/session/session-state'
 import { forgetStoredSession, hasSignedOut, markSignedOut } from '@/session/stored-session'
 import type { SessionUser, SignInResult } from '@/session/types'
-import { useLicense } from '@/session/use-license'
 import { SessionContext, type SessionValue } from '@/session/use-session'
 
 type Loaded = { kind: 'user'; user: SessionUser } | { kind: 'no-role' } | { kind: 'failed'; error: unknown }

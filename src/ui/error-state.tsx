@@ -2,8 +2,8 @@ import WarningOutlined from '@ant-design/icons/es/icons/WarningOutlined'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useIsConnectionLost } from '@/ui/connection-lost'
-import { ConnectionWaiting } from '@/ui/connection-waiting'
 import { StatePanel } from '@/ui/state-panel'
+import { ConnectionWaiting } from '@/ui/waiting-states'
 
 interface ErrorStateProps {
   title?: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChunkWaiting } from '@/ui/chunk-waiting'
 import { useChunkProblem } from '@/ui/load-chunk'
+import { ChunkWaiting } from '@/ui/waiting-states'
 import '@/ui/states.css'
 
 /** Only while the first session check runs. `children` says why it takes long, where it does. */

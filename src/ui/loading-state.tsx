@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { ChunkWaiting } from '@/ui/chunk-waiting'
 import { useIsConnectionLost } from '@/ui/connection-lost'
-import { ConnectionWaiting } from '@/ui/connection-waiting'
 import { useChunkProblem } from '@/ui/load-chunk'
+import { ChunkWaiting, ConnectionWaiting } from '@/ui/waiting-states'
 import '@/ui/states.css'
 
 interface LoadingStateProps {

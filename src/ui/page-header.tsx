@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { NavLink, useLocation } from 'react-router'
-import { ScrollArrows } from '@/ui/scroll-arrows'
-import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
+import { ScrollArrows, scrollToChild, useScrollEdges } from '@/ui/scroll-edges'
 import '@/ui/page-header.css'
 
 export interface PageTab {

@@ -1,6 +1,14 @@
 import { Tooltip, type TooltipProps } from 'antd'
 import { type ReactNode, useState } from 'react'
-import { TIP_DELAY, tipDelay } from '@/ui/tip-delay'
+
+/** Milliseconds the pointer rests before a tip opens, and within which a neighbor's tip opens at once. */
+export const TIP_DELAY = 700
+export const TIP_SKIP_DELAY = 300
+
+/** `closedAt`: when any tip last closed; both in milliseconds since the epoch. */
+export function tipDelay(now: number, closedAt: number): number {
+  return now - closedAt < TIP_SKIP_DELAY ? 0 : TIP_DELAY
+}
 
 /** Shared by all tips of the page: moving along a row of icons waits once, not at each. */
 let closedAt = Number.NEGATIVE_INFINITY

@@ -62,7 +62,7 @@ for (const { subject, language, words, say, name } of COMBINATIONS)
       await pressOnTab(dialog(page).getByRole('button', { name: say('engine:action.delete'), exact: true }))
       await expect(page).toHaveURL(new RegExp(`${subject.path}(\\?|$)`))
       expect(await admin.read(`${subject.resource}?id=eq.${ids[1]}&select=id`)).toEqual([])
-      await command(say('engine:list.create', { name: words.one }), words.one)
+      await command(say('common:actions.new', { name: words.one }), words.one)
       await expect(page).toHaveURL(/\/create-/)
       await expect(
         main(page).getByRole('button', { name: say('engine:form.create'), exact: true }),

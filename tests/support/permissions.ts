@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { PermissionMap } from '@/access/permission-map'
+import type { Can } from '@/access/policy'
 import { resolvePolicy } from '@/access/resolve-policy'
-import type { Can } from '@/app/navigation'
 import { readPolicies } from '../../scripts/policies/lines'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

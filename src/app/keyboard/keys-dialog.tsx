@@ -1,6 +1,6 @@
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import type { OverlayProps } from '@/app/palette/overlay'
+import type { OverlayProps } from '@/app/palette/palette-launcher'
 import '@/app/keyboard/keys-dialog.css'
 
 type Word =

@@ -28,7 +28,7 @@ function wordsOf(language: Language): CommandWords {
     const definition = findDefinition(resource)
     return definition ? of(definition) : labelsFromName(resource)
   }
-  return { t, of, label, page: pageWords(i18next.getFixedT(language, 'shell'), label).label }
+  return { t, of, label, page: pageWords(i18next.getFixedT(language, ['shell', 'common']), label).label }
 }
 
 const missingIn = (language: Language) =>

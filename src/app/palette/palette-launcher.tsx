@@ -12,8 +12,15 @@ import {
   type Key,
   pressedKey,
 } from '@/app/keyboard/pressed-key'
-import type { OverlayProps } from '@/app/palette/overlay'
 import { Tip } from '@/ui/tip'
+
+/** The shell hands these to the dialogs that a key opens. */
+export interface OverlayProps {
+  onClose: () => void
+  onShowKeys: () => void
+  /** Returns the text typed since the palette's key; called once the palette's input has the focus. */
+  takeTyped: () => string
+}
 
 const OVERLAYS = {
   palette: async () => (await import('@/app/palette/palette')).Palette,

@@ -1,9 +1,9 @@
 import { KBarPortal, KBarProvider, useKBar, useRegisterActions, VisualState } from '@refinedev/kbar'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toAction } from '@/app/palette/actions'
-import type { OverlayProps } from '@/app/palette/overlay'
+import { toAction } from '@/app/palette/commands'
 import { PaletteDialog } from '@/app/palette/palette-dialog'
+import type { OverlayProps } from '@/app/palette/palette-launcher'
 import { useCommands } from '@/app/palette/use-commands'
 
 /**

@@ -12,13 +12,13 @@ import ThunderboltOutlined from '@ant-design/icons/es/icons/ThunderboltOutlined'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCan } from '@/access/use-can'
+import { usableForms, usablePages, usableViews } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Command } from '@/app/palette/commands'
 import { type OtherWords, useOtherWords } from '@/app/palette/other-words'
-import { usableForms, usablePages, usableViews } from '@/app/palette/pages'
 import type { Page } from '@/app/registry'
 import { MenuIcon } from '@/app/shell/menu-icon'
-import { useSignOut } from '@/app/use-sign-out'
+import { useSignOut } from '@/app/shell/user-menu'
 import { setLanguage } from '@/i18n'
 import { LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
@@ -158,7 +158,7 @@ function useCompanyCommands(other: OtherWords): Command[] {
 
 /** All commands of the current page, in the current language. */
 export function useCommands(onShowKeys: () => void): Command[] {
-  const { t } = useTranslation('engine')
+  const { t } = useTranslation(['engine', 'common'])
   const can = useCan()
   const navigate = useNavigate()
   const words = usePageWords()
@@ -198,8 +198,8 @@ export function useCommands(onShowKeys: () => void): Command[] {
     ({ path, resource }): Command => ({
       key: `create:${resource}`,
       group: 'create',
-      label: t('list.create', { name: label(resource).one }),
-      keywords: other((said) => said.t('engine:list.create', { name: said.label(resource).one })),
+      label: t('common:actions.new', { name: label(resource).one }),
+      keywords: other((said) => said.t('common:actions.new', { name: said.label(resource).one })),
       icon: <PlusOutlined />,
       run: () => void navigate(path),
     }),

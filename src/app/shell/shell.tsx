@@ -1,21 +1,18 @@
 import MenuFoldOutlined from '@ant-design/icons/es/icons/MenuFoldOutlined'
 import MenuOutlined from '@ant-design/icons/es/icons/MenuOutlined'
 import MenuUnfoldOutlined from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
-import { type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useCan } from '@/access/use-can'
 import { ConsoleUpdates } from '@/app/console-updates'
 import { PaletteLauncher } from '@/app/palette/palette-launcher'
-import { ConnectionNotice } from '@/app/shell/connection-notice'
-import { LanguageMenu } from '@/app/shell/language-menu'
-import { LicenseBanner } from '@/app/shell/license-banner'
-import { NotificationBell } from '@/app/shell/notification-bell'
+import { ConnectionNotice, LicenseBanner } from '@/app/shell/notices'
 import { Sidebar } from '@/app/shell/sidebar'
-import { ThemeButton } from '@/app/shell/theme-button'
+import { LanguageMenu, NotificationBell, ThemeButton } from '@/app/shell/top-bar-buttons'
 import { usePageChange } from '@/app/shell/use-page-change'
-import { useSidebar } from '@/app/shell/use-sidebar'
 import { UserMenu } from '@/app/shell/user-menu'
+import { isSidebarOpen, sidebarCookie } from '@/app/sidebar-cookie'
 import { useIdentity } from '@/refine/auth-provider'
 import { useRememberedLanguage } from '@/session/use-remembered-language'
 import { removeEarlyPage } from '@/ui/early-page'
@@ -26,6 +23,59 @@ import '@/app/shell/shell.css'
 import '@/app/shell/sidebar.css'
 import '@/app/shell/top-bar.css'
 import '@/ui/layout.css'
+
+/** Below this width the sidebar is a drawer. */
+const MOBILE = '(max-width: 767.98px)'
+
+interface SidebarState {
+  isMobile: boolean
+  /** Expanded, next to the page. */
+  isOpen: boolean
+  /** The drawer over the page. */
+  isDrawerOpen: boolean
+  toggle: () => void
+  closeDrawer: () => void
+}
+
+function useSidebar(): SidebarState {
+  const [isOpen, setOpen] = useState(() => isSidebarOpen(document.cookie))
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const [isMobile, setMobile] = useState(() => window.matchMedia(MOBILE).matches)
+
+  useEffect(() => {
+    const media = window.matchMedia(MOBILE)
+    const update = () => {
+      setMobile(media.matches)
+      setDrawerOpen(false)
+    }
+    media.addEventListener('change', update)
+    return () => media.removeEventListener('change', update)
+  }, [])
+
+  const toggle = useCallback(() => {
+    if (isMobile) {
+      setDrawerOpen((before) => !before)
+      return
+    }
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and over HTTP
+    document.cookie = sidebarCookie(!isOpen)
+    setOpen(!isOpen)
+  }, [isMobile, isOpen])
+
+  useEffect(() => {
+    const handleKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'b' || !(event.ctrlKey || event.metaKey)) return
+      if (event.altKey || event.shiftKey) return
+      event.preventDefault()
+      toggle()
+    }
+    window.addEventListener('keydown', handleKey)
+    return () => window.removeEventListener('keydown', handleKey)
+  }, [toggle])
+
+  const closeDrawer = useCallback(() => setDrawerOpen(false), [])
+  return { isMobile, isOpen, isDrawerOpen, toggle, closeDrawer }
+}
 
 // Few users can switch companies, so the searchable select is loaded only for them.
 const CompanySwitcher = lazyPart(() =>

@@ -1,17 +1,59 @@
-import { Fragment, type ReactNode, useMemo } from 'react'
+import { Fragment, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useCan } from '@/access/use-can'
-import { ariaCurrent, homePath, type NavigationGroup, navigationOf } from '@/app/navigation'
+import {
+  ariaCurrent,
+  groupEntries,
+  homePath,
+  isUsable,
+  type NavigationGroup,
+  navigationOf,
+} from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import type { Section } from '@/app/pages'
-import { useConsolePages } from '@/app/registry'
-import { groupEntries } from '@/app/shell/entry-groups'
+import { type Page, useConsolePages } from '@/app/registry'
+import { engineComponents } from '@/app/resource-screens'
 import { MenuIcon } from '@/app/shell/menu-icon'
-import { useListPrefetch } from '@/app/shell/use-list-prefetch'
+import { useCache } from '@/refine/use-cache'
+import type { Definition } from '@/resource/definition/definition.generated'
+import { listOf } from '@/resource/definition/naming'
 import { useGroupWord } from '@/resource/definition/words'
+import { readableDefinition } from '@/resource/fields/guards'
+import { prefetchList } from '@/resource/query/use-list-query'
+import { useResourceScope } from '@/resource/query/use-scope'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { Tip } from '@/ui/tip'
+
+/** A pointer that crosses the menu prefetches nothing. */
+const REST_MS = 50
+
+/** Loads a list's code and first page while the pointer rests on its entry. */
+export function useListPrefetch(): (page: Page) => void {
+  const cache = useCache()
+  const scope = useResourceScope()
+  const can = useCan()
+  const timer = useRef<number | undefined>(undefined)
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+
+  const prefetch = (definition: Definition) => {
+    const component = listOf(definition)?.component
+    if (component) {
+      engineComponents[component]?.().catch(() => undefined)
+      return
+    }
+    // A failed prefetch is ignored: the page loads the data again.
+    import('@/resource/screens/resource-list').catch(() => undefined)
+    const mayRead = ({ object, verb }: { object: string; verb: string }) => can(object, verb).allowed
+    prefetchList(cache, readableDefinition(definition, mayRead), scope, can)
+  }
+  return (page) => {
+    window.clearTimeout(timer.current)
+    const { definition } = page
+    if (definition && isUsable(page, can))
+      timer.current = window.setTimeout(() => prefetch(definition), REST_MS)
+  }
+}
 
 interface SidebarProps {
   /** Icons alone, their words as tips. */

@@ -1,25 +1,51 @@
 import LockOutlined from '@ant-design/icons/es/icons/LockOutlined'
 import LogoutOutlined from '@ant-design/icons/es/icons/LogoutOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
+import { useLogout, useNotification } from '@refinedev/core'
 import { Dropdown, type MenuProps } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCan } from '@/access/use-can'
-import { initials } from '@/app/initials'
-import { useSignOut } from '@/app/use-sign-out'
+import { usePageWords } from '@/app/page-words'
+import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { useRoleWord } from '@/resource/definition/words'
 import type { SessionUser } from '@/session/types'
 import { lazyPart } from '@/ui/load-chunk'
 import { StatusTag } from '@/ui/status-tag'
 
+/** Signs out, shows a toast and goes to the sign-in page. */
+export function useSignOut(): () => Promise<void> {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const { open } = useNotification()
+  const { mutateAsync: logout } = useLogout()
+  return async () => {
+    await logout()
+    open?.({ type: 'success', message: t('signedOut.title'), description: t('signedOut.text') })
+    void navigate('/login', { replace: true })
+  }
+}
+
+/** First letters of the first and the last word, at most two. */
+export function initials(name: string, language: Language): string {
+  const words = name.trim().split(/\s+/).filter(Boolean)
+  const first = words[0] ?? ''
+  const last = words.length > 1 ? (words.at(-1) ?? '') : ''
+  const letters = [first, last].map((word) => Array.from(word)[0] ?? '').join('')
+  return letters.toLocaleUpperCase(language) || '?'
+}
+
 const PasswordDialog = lazyPart(() =>
   import('@/pages/settings/password-dialog').then((module) => ({ default: module.PasswordDialog })),
 )
 
+const SETTINGS = '/settings'
+
 export function UserMenu({ user }: { user: SessionUser }) {
   const { t } = useTranslation('shell')
+  const words = usePageWords()
   const language = useLanguage()
   const navigate = useNavigate()
   const can = useCan()
@@ -30,7 +56,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
     { key: 'who', type: 'group', label: <UserCard user={user} /> },
     { type: 'divider' },
     ...(can('settings', 'list').allowed
-      ? [{ key: 'settings', icon: <SettingOutlined />, label: t('userMenu.settings') }]
+      ? [{ key: 'settings', icon: <SettingOutlined />, label: words.labelAt(SETTINGS) }]
       : [{ key: 'password', icon: <LockOutlined />, label: t('userMenu.password') }]),
     { key: 'signOut', icon: <LogoutOutlined />, label: t('userMenu.signOut') },
   ]
@@ -42,7 +68,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
         menu={{
           items,
           onClick: ({ key }) => {
-            if (key === 'settings') void navigate('/settings')
+            if (key === 'settings') void navigate(SETTINGS)
             else if (key === 'password') setChanging(true)
             else void handleSignOut()
           },

@@ -8,8 +8,7 @@ import {
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConsoleRefine } from '@/refine/console-refine'
-import { authErrorCode, thrownText } from '@/session/auth-error-text'
-import { SignInError } from '@/session/sign-in-error'
+import { authErrorCode, SignInError, thrownText } from '@/session/auth-errors'
 
 // Loaded with the first key or click in a form: Refine is half as large as the rest of the sign-in page.
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { authErrorText } from '@/session/auth-error-text'
+import { authErrorText } from '@/session/auth-errors'
 import type { SignInResult } from '@/session/types'
 import { Notice } from '@/ui/notice'
 

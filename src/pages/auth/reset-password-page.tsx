@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { AuthLayout } from '@/pages/auth/auth-layout'
 import { preloadRequests, useRequests } from '@/pages/auth/requests'
+import type { SignInError } from '@/session/auth-errors'
 import {
   endAllSessions,
   endOtherSessions,
@@ -11,7 +12,6 @@ import {
   passwordProblem,
   recoveredEmail,
 } from '@/session/passwords'
-import type { SignInError } from '@/session/sign-in-error'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'

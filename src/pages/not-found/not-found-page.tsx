@@ -1,7 +1,7 @@
-import { useEffect, useLayoutEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { PRODUCT_NAME } from '@/ui/brand'
+import { useDocumentTitle } from '@/ui/document-title'
 import { removeEarlyPage } from '@/ui/early-page'
 import { Icon } from '@/ui/icons'
 import '@/ui/plain-button.css'
@@ -11,9 +11,7 @@ export function NotFoundPage() {
   const { t } = useTranslation('common')
   const title = t('notFound.title')
   useLayoutEffect(removeEarlyPage, [])
-  useEffect(() => {
-    document.title = `${title} · ${PRODUCT_NAME}`
-  }, [title])
+  useDocumentTitle(title)
   return (
     <main className="k-full-screen">
       <span className="k-state-icon" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useNotification, useUpdatePassword } from '@refinedev/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { thrownText } from '@/session/auth-error-text'
+import { thrownText } from '@/session/auth-errors'
 import { endOtherSessions, passwordProblem } from '@/session/passwords'
 import { PlainButton } from '@/ui/plain-button'
 import { PasswordField } from '@/ui/text-field'

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import { useEngineWords } from '@/i18n/use-fixed-words'
+import { useEngineWords } from '@/i18n/use-language'
 import type { Filter } from '@/resource/definition/definition.generated'
 import { findDefinition } from '@/resource/definition/registry'
 import { compareKinds, matches } from '@/resource/filter/predicate'

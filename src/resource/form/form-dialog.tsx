@@ -21,7 +21,7 @@ const FIELD = ':is(input, textarea):not([disabled], [type="hidden"])'
 
 /** A new record without leaving what one is at. */
 export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDialogProps) {
-  const { t } = useTranslation('engine')
+  const { t } = useTranslation(['engine', 'common'])
   const words = useWords(definition)
   const readable = useReadable(definition)
   const isDirty = useRef<() => boolean>(() => false)
@@ -33,7 +33,7 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
       <Modal
         open
         width={760}
-        title={t('form.createTitle', { name: words.one })}
+        title={t('common:actions.new', { name: words.one })}
         footer={null}
         mask={{ closable: false }}
         onCancel={leave}

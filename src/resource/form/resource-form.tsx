@@ -47,7 +47,7 @@ interface ResourceFormProps {
 
 /** A form with its own page, which opens the record after saving. */
 export function ResourceForm({ definition, record, ...rest }: ResourceFormProps) {
-  const { t } = useTranslation('engine')
+  const { t } = useTranslation(['engine', 'common'])
   const words = useWords(definition)
   const navigate = useNavigate()
   const location = useLocation()
@@ -67,7 +67,7 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
         title={
           record
             ? t('form.editTitle', { title: recordTitle(definition, record) })
-            : t('form.createTitle', { name: words.one })
+            : t('common:actions.new', { name: words.one })
         }
       />
       <RecordForm

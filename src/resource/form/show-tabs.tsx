@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ScrollArrows } from '@/ui/scroll-arrows'
-import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
+import { ScrollArrows, scrollToChild, useScrollEdges } from '@/ui/scroll-edges'
 import '@/resource/show/show.css'
 
 export interface ShowTab {

@@ -8,7 +8,7 @@ import { FilterValue } from '@/resource/list/filter-value'
 import { useColumnWord } from '@/resource/query/columns'
 import type { ListState } from '@/resource/query/list-state'
 import { lazyPart } from '@/ui/load-chunk'
-import { useScrollEdges } from '@/ui/use-scroll-edges'
+import { useScrollEdges } from '@/ui/scroll-edges'
 
 const WhereChip = lazyPart(() =>
   import('@/resource/list/filter-builder/where-chip').then((module) => ({ default: module.WhereChip })),

@@ -7,7 +7,7 @@ import { RecordPicker } from '@/resource/fields/relation/record-picker'
 import { choicesOf, splitList } from '@/resource/filter/from-url'
 import type { FilterControlProps } from '@/resource/list/filter-panel'
 import { useCounts } from '@/resource/list/use-counts'
-import { omittedTags } from '@/ui/omitted-tags'
+import { omittedTags } from '@/ui/picker'
 
 /** A color is chosen by its swatch. */
 function ColorOption({ value, label }: { value?: unknown; label?: ReactNode }) {

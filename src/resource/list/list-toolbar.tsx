@@ -92,7 +92,7 @@ interface ListToolbarProps {
 export function ListToolbar(props: ListToolbarProps) {
   const { definition, words, scope, setup, sort, rows, extra, inline, action, onCreate, onChange } = props
   const { state } = setup
-  const { t } = useTranslation('engine')
+  const { t } = useTranslation(['engine', 'common'])
   const isPhone = useMedia('(max-width: 767.98px)')
   const choices = useFilterChoices(definition, scope, extra)
   const [isFiltering, setFiltering] = useState(false)
@@ -155,7 +155,7 @@ export function ListToolbar(props: ListToolbarProps) {
         />
       </Suspense>
     ) : null
-  const createLabel = t('list.create', { name: words.one })
+  const createLabel = t('common:actions.new', { name: words.one })
   const create = (
     <>
       {action}

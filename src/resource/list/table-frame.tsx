@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useState } from 'react'
-import { useScrollEdges } from '@/ui/use-scroll-edges'
+import { useScrollEdges } from '@/ui/scroll-edges'
 import '@/resource/list/table.css'
 
 interface TableFrameProps {

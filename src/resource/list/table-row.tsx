@@ -1,6 +1,6 @@
 import { memo, type Ref } from 'react'
 import type { Row } from '@/data/rows'
-import { useEngineWords } from '@/i18n/use-fixed-words'
+import { useEngineWords } from '@/i18n/use-language'
 import { recordPath } from '@/resource/definition/naming'
 import { FieldLinksContext } from '@/resource/fields/cell-parts'
 import type { RowsTable } from '@/resource/list/list-table'

@@ -6,8 +6,7 @@ import { findDefinition } from '@/resource/definition/registry'
 import { useWords } from '@/resource/definition/words'
 import type { ListState } from '@/resource/query/list-state'
 import { openViews, quickView, type SavedView, viewState } from '@/resource/query/saved-views'
-import { ScrollArrows } from '@/ui/scroll-arrows'
-import { scrollToChild, useScrollEdges } from '@/ui/use-scroll-edges'
+import { ScrollArrows, scrollToChild, useScrollEdges } from '@/ui/scroll-edges'
 
 interface ViewTabsProps {
   definition: Definition

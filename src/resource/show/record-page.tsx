@@ -131,7 +131,7 @@ export function RecordPage({ definition, id }: RecordPageProps) {
   const backLink = (
     <div className="k-show-way">
       <Link className="k-back" to={back}>
-        <ArrowLeftOutlined aria-hidden="true" /> {t('show.back', { name: words.many })}
+        <ArrowLeftOutlined aria-hidden="true" /> {t('show.back', { name: words.page })}
       </Link>
       <RecordWalk definition={definition} id={id} scope={scope} />
     </div>
@@ -148,7 +148,7 @@ export function RecordPage({ definition, id }: RecordPageProps) {
       ) : query.error instanceof GoneError ? (
         <EmptyState
           title={t('show.gone', { name: words.one })}
-          action={<Link to={back}>{words.many}</Link>}
+          action={<Link to={back}>{words.page}</Link>}
         />
       ) : query.error instanceof DeniedError ? (
         <DeniedState text={errorText(query.error)} />

@@ -1,7 +1,7 @@
 import { Select, Spin } from 'antd'
 import type { ReactNode } from 'react'
 import { useErrorText } from '@/resource/use-error-text'
-import { useSearchText } from '@/ui/use-search-text'
+import { useSearchText } from '@/ui/picker'
 import { useChoices } from './use-choices'
 
 /** The properties that every choice has. */

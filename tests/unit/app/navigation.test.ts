@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Can } from '@/access/policy'
 import {
   ariaCurrent,
-  type Can,
   denialOf,
   entryOf,
+  groupEntries,
   homePath,
   navigationOf,
   redirectFrom,
@@ -211,5 +212,21 @@ describe('the tabs over a list', () => {
   it('are not shown over a record, nor over a list that has none beside it', () => {
     expect(tabs('/devices/42', 'Admin')).toEqual([])
     expect(tabs('/procedures', 'Admin')).toEqual([])
+  })
+})
+
+describe('the menu’s added entries', () => {
+  it('are listed by group, those without one first', () => {
+    const groupOf = (name: string) => ({ printers: 'assets', racks: 'places', rooms: 'assets' })[name] ?? null
+    expect(groupEntries(['printers', 'scans', 'racks', 'rooms'], groupOf)).toEqual([
+      { group: null, members: ['scans'] },
+      { group: 'assets', members: ['printers', 'rooms'] },
+      { group: 'places', members: ['racks'] },
+    ])
+  })
+
+  it('are one list where none names a group, and nothing where there are none', () => {
+    expect(groupEntries(['printers', 'scans'], () => null)).toHaveLength(1)
+    expect(groupEntries([], () => 'assets')).toEqual([])
   })
 })

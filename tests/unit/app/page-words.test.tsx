@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { documentTitle } from '@/app/document-title'
 import { usePageWords } from '@/app/page-words'
-import { findPage } from '@/app/registry'
-import type { Language } from '@/i18n/language'
+import { refineResources } from '@/app/refine-resources'
+import { consolePages, findPage } from '@/app/registry'
+import { LANGUAGES, type Language } from '@/i18n/language'
 import { RECORD_TITLES, TITLES, titleOf } from '../../e2e/support/routes'
 import { render } from '../../support/render'
 
@@ -16,6 +16,23 @@ function Titles({ paths, of = 'title' }: { paths: readonly string[]; of?: 'title
 async function titlesOf(paths: readonly string[], language: Language = 'en'): Promise<(string | null)[]> {
   await render(<Titles paths={paths} />, { language })
   return screen.getAllByRole('paragraph').map((found) => found.textContent)
+}
+
+/** The names of a page in all places that show it, by the page's path. */
+function Names({ paths }: { paths?: readonly string[] }) {
+  const words = usePageWords()
+  const resources = refineResources(words)
+  const pages = consolePages().filter(({ path }) => path !== null)
+  return (paths ?? pages.map(({ path }) => path ?? '')).map((path) => {
+    const page = pages.find((each) => each.path === path)
+    const names = [
+      words.title(findPage(path)),
+      words.labelAt(path),
+      ...(page ? [words.label(page), resources.find(({ name }) => name === page.name)?.meta?.label] : []),
+      ...(page ? [words.documentTitle(findPage(path)).replace(' · Konsol', '')] : []),
+    ]
+    return <p key={path}>{[path, ...names].join('|')}</p>
+  })
 }
 
 const BELOW = {
@@ -65,8 +82,8 @@ describe('the top bar’s title', () => {
   })
 
   it.each([
-    ['en', ['New ticket', 'New monitor', 'Tickets', 'Konsol']],
-    ['tr', ['Yeni destek talebi', 'Yeni izleyici', 'Destek Talepleri', 'Konsol']],
+    ['en', ['New ticket · Konsol', 'New monitor · Konsol', 'Tickets · Konsol', 'Konsol']],
+    ['tr', ['Yeni destek talebi · Konsol', 'Yeni izleyici · Konsol', 'Destek Talepleri · Konsol', 'Konsol']],
   ] as const)('in the document names what a form creates (%s)', async (language, titles) => {
     const paths = ['/tickets/create-ticket', '/create-monitor', '/tickets', '/dashboard']
     await render(<Titles paths={paths} of="documentTitle" />, { language })
@@ -76,11 +93,25 @@ describe('the top bar’s title', () => {
   it('in the document names a record that the top bar leaves to the product', async () => {
     await render(<Titles paths={['/categories/42', '/issues/42', '/groups/42']} of="documentTitle" />)
     const titles = screen.getAllByRole('paragraph').map((found) => found.textContent)
-    expect(titles).toEqual(['Category', 'Issue type', 'Group'])
+    expect(titles).toEqual(['Category · Konsol', 'Issue type · Konsol', 'Group · Konsol'])
   })
+})
 
-  it('is in the document’s title with the product', () => {
-    expect(documentTitle('Devices')).toBe('Devices · Konsol')
-    expect(documentTitle('Konsol')).toBe('Konsol')
+describe('the name of a page', () => {
+  it.each(LANGUAGES)(
+    'is the same in the top bar, the tab, the links and Refine’s resources (%s)',
+    async (language) => {
+      const { unmount } = await render(<Names />, { language })
+      const found = screen.getAllByRole('paragraph').map((each) => each.textContent?.split('|') ?? [])
+      unmount()
+      expect(found.length).toBeGreaterThan(30)
+      for (const [path, ...names] of found)
+        expect(new Set(names).size, `${path}: ${names.join(', ')}`).toBe(1)
+    },
+  )
+
+  it('is the product’s where a link leads to no page', async () => {
+    await render(<Names paths={['/no-such-page']} />)
+    expect(screen.getByRole('paragraph').textContent).toBe('/no-such-page|Konsol|Konsol')
   })
 })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key'
-import { navigationOf } from '@/app/navigation'
+import { navigationOf, usablePages, usableViews } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
-import { usablePages, usableViews } from '@/app/palette/pages'
 import { isFindable } from '@/app/palette/use-found-records'
 import type { Definition } from '@/resource/definition/definition.generated'
 

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DenialReason } from '@/access/policy'
-import type { Can } from '@/app/navigation'
+import type { Can, DenialReason } from '@/access/policy'
 import { PrivateRoutes } from '@/app/private-routes'
 import type { Language } from '@/i18n/language'
 import { render } from '../../support/render'

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { UserMenu } from '@/app/shell/user-menu'
+import { initials, UserMenu } from '@/app/shell/user-menu'
 import type { SessionUser } from '@/session/types'
 import { eventually } from '../../support/eventually'
 import { render } from '../../support/render'
@@ -47,5 +47,14 @@ describe('the menu of the account', () => {
   it('leads to the settings, which have the form, those who may open them', async () => {
     await open(true)
     expect(items()).toEqual(['Settings', 'Sign out'])
+  })
+})
+
+describe('initials', () => {
+  it('come from the first and the last word, in the reader’s alphabet', () => {
+    expect(initials('Işıl Yılmaz', 'tr')).toBe('IY')
+    expect(initials('ilker öz demir', 'tr')).toBe('İD')
+    expect(initials('ada', 'en')).toBe('A')
+    expect(initials('  ', 'en')).toBe('?')
   })
 })

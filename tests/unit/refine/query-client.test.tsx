@@ -2,7 +2,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConnectionNotice } from '@/app/shell/connection-notice'
+import { ConnectionNotice } from '@/app/shell/notices'
 import { createQueryClient, reportConnection } from '@/refine/query-client'
 import { ErrorState } from '@/ui/error-state'
 import { guardReload, loadChunk } from '@/ui/load-chunk'

@@ -1,9 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
-import { failedAttempt } from '@/session/failed-attempts'
 import { isFailedLink, passwordProblem } from '@/session/passwords'
 import { isValidName } from '@/session/profile'
-import { failureReason } from '@/session/sign-in-error'
 import { forgetStoredSession } from '@/session/stored-session'
 
 // The client opens a socket as soon as it is made, which Node 20 has not got; nothing here asks it anything.
@@ -25,24 +23,6 @@ describe('a mailed link', () => {
     expect(isFailedLink('#error=access_denied&error_code=otp_expired')).toBe(true)
     expect(isFailedLink('#access_token=x&type=recovery')).toBe(false)
     expect(isFailedLink('')).toBe(false)
-  })
-})
-
-describe('a failed attempt', () => {
-  it('carries a fixed address and fits the table', () => {
-    const row = failedAttempt(`${'a'.repeat(300)}@x.test`, 'r'.repeat(900), 'u'.repeat(900))
-    expect(row.ip_address).toBe('browser')
-    expect(row.user_email).toHaveLength(255)
-    expect(row.failure_reason).toHaveLength(500)
-    expect(row.user_agent).toHaveLength(500)
-  })
-
-  it('always has a reason', () => {
-    const rejected = { ok: false, kind: 'rejected' } as const
-    expect(failureReason({ ...rejected, message: 'Disk full', code: 'x' }, 500)).toBe('Disk full')
-    expect(failureReason({ ...rejected, message: '', code: 'user_banned' }, 400)).toBe('user_banned')
-    expect(failureReason({ ...rejected, message: ' ', code: '' }, 500)).toBe('HTTP 500')
-    expect(failureReason({ ok: false, kind: 'exception', message: '' })).toBe('exception')
   })
 })
 

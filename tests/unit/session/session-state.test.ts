@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryDelay } from '@/session/retry'
-import { initialSession, nextSession, type SessionState } from '@/session/session-state'
+import { initialSession, nextSession, retryDelay, type SessionState } from '@/session/session-state'
 import type { SessionUser } from '@/session/types'
 
 const ada = { id: 'ada', name: 'Ada' } as SessionUser

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { asThemeChoice, resolveTheme, toggledTheme } from '@/ui/theme-store'
-import { tipDelay } from '@/ui/tip-delay'
 import { palettes } from '@/ui/tokens'
 
 describe('the theme', () => {
@@ -63,13 +62,5 @@ describe.each(Object.entries(palettes))('the %s palette', (_name, c) => {
     expect(contrast(c.lineStrong, c.surface)).toBeGreaterThanOrEqual(3)
     expect(contrast(c.focus, c.surface)).toBeGreaterThanOrEqual(3)
     expect(contrast(c.focus, c.page)).toBeGreaterThanOrEqual(3)
-  })
-})
-
-describe('tips', () => {
-  it('wait 700 ms, and not at all within 300 ms of another', () => {
-    expect(tipDelay(1000, Number.NEGATIVE_INFINITY)).toBe(700)
-    expect(tipDelay(1000, 701)).toBe(0)
-    expect(tipDelay(1000, 700)).toBe(700)
   })
 })

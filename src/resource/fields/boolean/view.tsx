@@ -1,4 +1,4 @@
-import { useEngineWords } from '@/i18n/use-fixed-words'
+import { useEngineWords } from '@/i18n/use-language'
 import { Blank } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'
 import type { CellProps } from '@/resource/fields/kind-interface'

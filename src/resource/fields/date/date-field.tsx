@@ -1,4 +1,5 @@
 import { DatePicker, type DatePickerProps } from 'antd'
+import dayjs, { type Dayjs } from 'dayjs'
 import {
   type AriaAttributes,
   type ComponentProps,
@@ -7,6 +8,7 @@ import {
   type ReactNode,
   type Ref,
   useContext,
+  useMemo,
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +17,11 @@ import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { parseDay, parseInstant } from '@/resource/fields/date/written-dates'
 import { isStoredDate } from '@/resource/fields/value-checks'
-import { useDayjs } from '@/ui/use-dayjs'
+
+/** The same object for the same text: a date picker that gets another one drops the date being typed. */
+export function useDayjs(text: string | null): Dayjs | null {
+  return useMemo(() => (text ? dayjs(text) : null), [text])
+}
 
 type PickerProps = 'id' | 'disabled' | 'onBlur' | 'defaultOpen' | 'autoFocus' | 'status' | 'placeholder'
 

@@ -1,6 +1,5 @@
 import { formatDateTime, formatDay, formatFirstZone, formatTime } from '@/i18n/format'
-import { useEngineWords } from '@/i18n/use-fixed-words'
-import { useLanguage } from '@/i18n/use-language'
+import { useEngineWords, useLanguage } from '@/i18n/use-language'
 import { useFieldWord } from '@/resource/definition/words'
 import { Blank, isColored } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
 import { MarkdownText } from '@/resource/fields/markdown/view'
-import { LimitCounter } from '@/ui/limit-counter'
 import { PartLoading } from '@/ui/loading-state'
+import { LimitCounter } from '@/ui/text-field'
 
 /** Written as text, looked at on demand. The text stays mounted, so that its caret and undo survive a look. */
 export function Input(props: InputProps<'markdown'>) {

@@ -12,8 +12,7 @@ import type { FilterScope } from '@/resource/filter/scope'
 import { recordTitle } from '@/resource/query/title'
 import { useResourceScope } from '@/resource/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
-import { omittedTags } from '@/ui/omitted-tags'
-import { useSearchText } from '@/ui/use-search-text'
+import { omittedTags, useSearchText } from '@/ui/picker'
 
 const FormDialog = lazyPart(() =>
   import('@/resource/form/form-dialog').then((module) => ({ default: module.FormDialog })),

@@ -1,7 +1,7 @@
 import { Input as AntInput } from 'antd'
 import { inputAttributes, shownText } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
-import { LimitCounter } from '@/ui/limit-counter'
+import { LimitCounter } from '@/ui/text-field'
 
 /** The keyboard that a phone shows for machine-readable text: no capital letters, no corrections. */
 const KEYBOARDS = { email: 'email', url: 'url', ip: 'text', mac: 'text' } as const

@@ -13,7 +13,7 @@ import { DayValue } from '@/resource/list/filter-builder/day-value'
 import { type Operator, operandOf } from '@/resource/list/filter-builder/operators'
 import { useCounts } from '@/resource/list/use-counts'
 import { parseListState } from '@/resource/query/list-state'
-import { omittedTags } from '@/ui/omitted-tags'
+import { omittedTags } from '@/ui/picker'
 
 export interface ValueProps {
   id: string

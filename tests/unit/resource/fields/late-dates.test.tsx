@@ -2,7 +2,7 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { FieldCell } from '@/resource/fields/cells'
-import { omittedTags } from '@/ui/omitted-tags'
+import { omittedTags } from '@/ui/picker'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

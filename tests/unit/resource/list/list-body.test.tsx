@@ -15,7 +15,7 @@ import { setConnectionLost } from '@/ui/connection-lost'
 import { render } from '../../../support/render'
 
 const waiting = vi.hoisted(() => vi.fn(() => null))
-vi.mock('@/ui/connection-waiting', () => ({ ConnectionWaiting: waiting }))
+vi.mock('@/ui/waiting-states', () => ({ ConnectionWaiting: waiting }))
 
 const IN_VIEW = { companyId: 'c', setCompanyId: () => undefined, companies: [] }
 let scope: CompanyScope = IN_VIEW

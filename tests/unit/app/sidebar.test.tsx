@@ -2,14 +2,14 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Can } from '@/access/policy'
-import { engineComponents } from '@/app/components'
 import { findPage } from '@/app/registry'
-import { useListPrefetch } from '@/app/shell/use-list-prefetch'
+import { engineComponents } from '@/app/resource-screens'
+import { useListPrefetch } from '@/app/shell/sidebar'
 import { prefetchList } from '@/resource/query/use-list-query'
 import { render } from '../../support/render'
 
 const scope = vi.hoisted(() => ({ companyId: 'c', filter: {} }))
-vi.mock('@/app/components', () => ({
+vi.mock('@/app/resource-screens', () => ({
   engineComponents: { 'notifications/notifications-screen': vi.fn(async () => ({})) },
 }))
 vi.mock('@/resource/query/use-list-query', () => ({ prefetchList: vi.fn() }))

@@ -1,7 +1,8 @@
+// @vitest-environment happy-dom
 import { createClient } from '@supabase/supabase-js'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { readCompanies } from '@/session/read-companies'
+import { readCompanies } from '@/session/company-scope-provider'
 
 /** An API of so many companies, which gives a thousand at most, and fails from a row on where told to. */
 function api(count: number, brokenFrom = Number.POSITIVE_INFINITY) {

@@ -1,6 +1,6 @@
 import { AuthApiError, AuthRetryableFetchError, AuthWeakPasswordError } from '@supabase/supabase-js'
 import { expect, it } from 'vitest'
-import { thrownText } from '@/session/auth-error-text'
+import { failureReason, thrownText } from '@/session/auth-errors'
 
 const text = (error: unknown) => thrownText(error, (key) => `known: ${key}`, 'the page’s own text')
 
@@ -27,4 +27,12 @@ it.each([
   ['no answer at all', new AuthRetryableFetchError('fetch failed', 0), 'known: offline'],
 ])('says of %s what its reader can use', (_what, error, said) => {
   expect(text(error)).toBe(said)
+})
+
+it('a failed attempt always has a reason', () => {
+  const rejected = { ok: false, kind: 'rejected' } as const
+  expect(failureReason({ ...rejected, message: 'Disk full', code: 'x' }, 500)).toBe('Disk full')
+  expect(failureReason({ ...rejected, message: '', code: 'user_banned' }, 400)).toBe('user_banned')
+  expect(failureReason({ ...rejected, message: ' ', code: '' }, 500)).toBe('HTTP 500')
+  expect(failureReason({ ok: false, kind: 'exception', message: '' })).toBe('exception')
 })

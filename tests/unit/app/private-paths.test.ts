@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageAfterSignIn, wantedState } from '@/app/wanted-page'
+import { pageAfterSignIn, wantedState } from '@/app/private-paths'
 
 describe('the page after a sign-in', () => {
   it('is the one that was wanted, with its search and fragment', () => {

@@ -26,3 +26,8 @@ export function useSearchText({ isOpenAtFirst = false }: { isOpenAtFirst?: boole
   } as const
   return { text, isTyping: text !== wanted, isOpen, end, select }
 }
+
+/** How many chosen values have no room. antd's own text says "+ 0 ..." where all of them do. */
+export function omittedTags(omitted: readonly unknown[]): string | null {
+  return omitted.length > 0 ? `+${omitted.length}` : null
+}
