@@ -1,5 +1,5 @@
 import { LANGUAGES } from '@/i18n/language'
-import type { DefinitionProblem } from '@/resource/definition/entry'
+import type { DefinitionProblem } from '@/resource/language/entry'
 import { readJson } from '../resource/read-text'
 import { LANGUAGE_NAMES, SHARED, wordAt, wordFile } from '../resource/word-files'
 import { fileOf, type PolicyLine, rolesOf } from './lines'

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { singularOf } from '@/resource/definition/naming'
+import { singularOf } from '@/resource/language/naming'
 import { StartError } from '../../supabase/embedded/start-error'
 import { argumentTypes, FieldArgumentError, parseFieldArgument } from './field-spec'
 import type { NewOptions } from './new'

@@ -1,7 +1,7 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { canCreate, canDelete, canEdit, formOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
 import { ownField } from '@/resource/fields/related-field'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import { canCreate, canDelete, canEdit, formOf } from '@/resource/language/naming'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './database-inspection'
 

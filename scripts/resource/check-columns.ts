@@ -1,5 +1,5 @@
-import type { Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
+import type { Field } from '@/resource/language/definition.generated'
 import type { CatalogColumn, CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './database-inspection'
 import { columnOf, hasOwnColumn } from './migration/columns'

@@ -1,6 +1,6 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/inspect/problems'
+import type { Definition } from '@/resource/language/definition.generated'
+import type { PointedProblem } from '@/resource/language/inspect/problems'
+import { listOf } from '@/resource/language/naming'
 import { pathProblem } from './names'
 import { corePaths, type PageEntry } from './pages'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LANGUAGES, type Language } from '@/i18n/language'
-import type { Definition } from '@/resource/definition/definition.generated'
-import type { DefinitionProblem } from '@/resource/definition/entry'
-import { listOf, listPath } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/inspect/problems'
+import type { Definition } from '@/resource/language/definition.generated'
+import type { DefinitionProblem } from '@/resource/language/entry'
+import type { PointedProblem } from '@/resource/language/inspect/problems'
+import { listOf, listPath } from '@/resource/language/naming'
 import { PAGES_FILE, type PageEntry } from './pages'
 import { readJson } from './read-text'
 import { suggestion } from './suggestion'
@@ -42,7 +42,7 @@ export function readTitles(root: string): PageContext['titles'] {
 }
 
 export function readIcons(root: string): string[] {
-  const text = readFileSync(join(root, 'src/resource/definition/base.schema.json'), 'utf8')
+  const text = readFileSync(join(root, 'src/resource/language/base.schema.json'), 'utf8')
   return (JSON.parse(text) as { $defs: { icon: { enum: string[] } } }).$defs.icon.enum
 }
 

@@ -1,6 +1,6 @@
-import type { Definition } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import { sqlKinds } from '@/resource/fields/scripts'
+import type { Definition } from '@/resource/language/definition.generated'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './database-inspection'
 import { constraintDifferences, openColumns } from './migration/alter-table'

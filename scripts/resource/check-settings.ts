@@ -1,5 +1,5 @@
-import { listOf, routeOf, tableOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
+import { listOf, routeOf, tableOf } from '@/resource/language/naming'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import type { DatabaseInspection } from './database-inspection'
 import { suggestion } from './suggestion'

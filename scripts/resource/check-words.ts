@@ -1,8 +1,8 @@
 import { FALLBACK_LANGUAGE, LANGUAGES, type Language } from '@/i18n/language'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { formOf, listOf, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
-import type { PointedProblem } from '@/resource/inspect/problems'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import type { PointedProblem } from '@/resource/language/inspect/problems'
+import { formOf, listOf, showOf } from '@/resource/language/naming'
 import { LANGUAGE_NAMES, type ResourceWordFiles, SHARED, wordAt, wordFile, wordPlace } from './word-files'
 
 function has(words: unknown, path: readonly string[]): boolean {

@@ -1,6 +1,6 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { tableOf } from '@/resource/definition/naming'
-import type { PointedProblem } from '@/resource/inspect/problems'
+import type { Definition } from '@/resource/language/definition.generated'
+import type { PointedProblem } from '@/resource/language/inspect/problems'
+import { tableOf } from '@/resource/language/naming'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { suggestion } from './suggestion'
 

@@ -1,8 +1,8 @@
-import type { Field } from '@/resource/definition/definition.generated'
-import { didYouMean } from '@/resource/definition/did-you-mean'
 import { ArgumentProblem } from '@/resource/fields/script-interface'
 import { sqlKinds } from '@/resource/fields/scripts'
-import { fieldNameProblem } from '@/resource/inspect/reserved'
+import type { Field } from '@/resource/language/definition.generated'
+import { didYouMean } from '@/resource/language/did-you-mean'
+import { fieldNameProblem } from '@/resource/language/inspect/reserved'
 
 /** The types that a field argument can name, beside the resources. */
 export function argumentTypes(): string[] {

@@ -109,7 +109,7 @@ export async function generatedFiles(root: string): Promise<GeneratedFile[]> {
     { path: 'docs/resources.md', text: renderReference(schema, common) },
     { path: 'resources/resource.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` },
     {
-      path: 'src/resource/definition/definition.generated.ts',
+      path: 'src/resource/language/definition.generated.ts',
       text: await composeTypes(withSharedOptions(schema, common)),
     },
     {

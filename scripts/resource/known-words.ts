@@ -1,6 +1,6 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { formOf, listOf, relatedTab, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import { formOf, listOf, relatedTab, showOf } from '@/resource/language/naming'
 
 /** Names that a place of the words may hold, each with those below it; null for anything. */
 export type Known = { [name: string]: Known } | null

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { lineOf, parseJsonSource } from '@/resource/definition/json-source'
+import type { Definition } from '@/resource/language/definition.generated'
+import { lineOf, parseJsonSource } from '@/resource/language/json-source'
 import type { ResourceFile } from './tree'
 
 const CODE = ['src', 'supabase/embedded', 'agent']

@@ -1,6 +1,6 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { createPath, listPath, singularOf } from '@/resource/definition/naming'
-import type { NameProblem } from '@/resource/inspect/reserved'
+import type { Definition } from '@/resource/language/definition.generated'
+import type { NameProblem } from '@/resource/language/inspect/reserved'
+import { createPath, listPath, singularOf } from '@/resource/language/naming'
 import { StartError } from '../../supabase/embedded/start-error'
 import { suggestion } from './suggestion'
 

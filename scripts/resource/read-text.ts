@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseJsonSource, SourceError } from '@/resource/definition/json-source'
+import { parseJsonSource, SourceError } from '@/resource/language/json-source'
 import { StartError } from '../../supabase/embedded/start-error'
 
 /** A file as an editor shows it: Windows Notepad begins it with a byte order mark, which no parser expects. */

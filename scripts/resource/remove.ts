@@ -1,5 +1,5 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { listPath, tableOf } from '@/resource/definition/naming'
+import type { Definition } from '@/resource/language/definition.generated'
+import { listPath, tableOf } from '@/resource/language/naming'
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { parseLines } from '../policies/lines'

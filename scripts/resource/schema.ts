@@ -14,7 +14,7 @@ export function pascal(kind: string): string {
 }
 
 function baseFile(root: string): string {
-  return join(root, 'src/resource/definition/base.schema.json')
+  return join(root, 'src/resource/language/base.schema.json')
 }
 
 /** The composed schema, as `npm run resource types` writes it; editors and the validator read it. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '@/resource/definition/did-you-mean'
+import { didYouMean } from '@/resource/language/did-you-mean'
 
 /** The hint of a problem, when something near enough to the word exists. */
 export function suggestion(word: string, candidates: Iterable<string>): { hint?: string } {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import type { Query } from '../../supabase/embedded/database/database'
 import { renderTypes } from '../database-types/render'
 import { readPolicies } from '../policies/lines'

@@ -1,7 +1,7 @@
 import { LANGUAGES, type Language } from '@/i18n/language'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { singularOf } from '@/resource/definition/naming'
 import { ownField } from '@/resource/fields/related-field'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import { singularOf } from '@/resource/language/naming'
 import { missingWords } from './check-words'
 import { type ResourceWordFiles, wordAt, wordFile, wordPlace } from './word-files'
 

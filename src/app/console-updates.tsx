@@ -2,9 +2,9 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { consolePages, findPage } from '@/app/registry'
-import type { ResourceEntry } from '@/resource/definition/entry'
-import { replaceDefinitions, wouldReplace } from '@/resource/definition/registry'
-import { replaceWords } from '@/resource/definition/words'
+import type { ResourceEntry } from '@/resource/language/entry'
+import { replaceDefinitions, wouldReplace } from '@/resource/language/registry'
+import { replaceWords } from '@/resource/language/words'
 import {
   addDefinitionPaths,
   areDefinitionsOutdated,

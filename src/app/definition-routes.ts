@@ -1,5 +1,5 @@
-import type { ResourceEntry } from '@/resource/definition/entry'
-import { canCreate, canEdit, createPath, hasShow, listPath, tabPaths } from '@/resource/definition/naming'
+import type { ResourceEntry } from '@/resource/language/entry'
+import { canCreate, canEdit, createPath, hasShow, listPath, tabPaths } from '@/resource/language/naming'
 
 export type Screen = 'list' | 'show' | 'create' | 'edit'
 

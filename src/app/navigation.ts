@@ -1,8 +1,8 @@
 import { type Can, isOutOfRole, type Verdict } from '@/access/policy'
 import { consolePages, findPage, type Page } from '@/app/registry'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { canCreate, createPath } from '@/resource/definition/naming'
-import { openViews } from '@/resource/query/saved-views'
+import type { Definition } from '@/resource/language/definition.generated'
+import { canCreate, createPath } from '@/resource/language/naming'
+import { openViews } from '@/resource/request/query/saved-views'
 
 /** Why the user may not list a page's rows; null for an open page. */
 export function denialOf(

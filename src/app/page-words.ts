@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { consolePages, type FoundPage, type Page } from '@/app/registry'
-import { useResourceLabels } from '@/resource/definition/words'
+import { useResourceLabels } from '@/resource/language/words'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { documentTitle } from '@/ui/document-title'
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { LaterKey } from '@/pages/later/later-key'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { lazyPart } from '@/ui/load-chunk'
 import type words from '../../locales/en/shell.json'
 

@@ -2,7 +2,7 @@ import type { ResourceProps } from '@refinedev/core'
 import type { PageWords } from '@/app/page-words'
 import { consolePages, type Page } from '@/app/registry'
 import { MenuIcon } from '@/app/shell/menu-icon'
-import { tableOf } from '@/resource/definition/naming'
+import { tableOf } from '@/resource/language/naming'
 
 type RefineMeta = NonNullable<ResourceProps['meta']>
 

@@ -2,9 +2,9 @@ import type { ComponentType } from 'react'
 import { matchPath } from 'react-router'
 import { type PageRoute, routesOf, type Screen } from '@/app/definition-routes'
 import { type HandWrittenPage, type IconName, PAGES, type Section } from '@/app/pages'
-import type { Definition } from '@/resource/definition/definition.generated'
-import type { ResourceEntry } from '@/resource/definition/entry'
-import { removedEntries, resourceEntries, useDefinitionsVersion } from '@/resource/definition/registry'
+import type { Definition } from '@/resource/language/definition.generated'
+import type { ResourceEntry } from '@/resource/language/entry'
+import { removedEntries, resourceEntries, useDefinitionsVersion } from '@/resource/language/registry'
 
 /** A page of the console with what lies below it: a list with its forms and records, or a page written by hand. */
 export interface Page {

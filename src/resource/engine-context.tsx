@@ -1,6 +1,6 @@
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
 import type { Row } from '@/data/rows'
-import { componentExport } from '@/resource/definition/naming'
+import { componentExport } from '@/resource/language/naming'
 import { lazyPart } from '@/ui/load-chunk'
 
 /** A tab's component gets the record and whose it is. */

@@ -102,7 +102,7 @@ import WalletOutlined from '@ant-design/icons/es/icons/WalletOutlined'
 import WarningOutlined from '@ant-design/icons/es/icons/WarningOutlined'
 import WifiOutlined from '@ant-design/icons/es/icons/WifiOutlined'
 import type { ComponentType } from 'react'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 
 type IconName = NonNullable<Definition['icon']>
 

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-type FromUrl = typeof import('@/resource/filter/from-url')
-type Registry = typeof import('@/resource/definition/registry')
-type Columns = typeof import('@/resource/query/columns')
-type State = typeof import('@/resource/query/list-state')
-type Requests = typeof import('@/resource/query/list-request')
+type FromUrl = typeof import('@/resource/request/filter/from-url')
+type Registry = typeof import('@/resource/language/registry')
+type Columns = typeof import('@/resource/request/query/columns')
+type State = typeof import('@/resource/request/query/list-state')
+type Requests = typeof import('@/resource/request/query/list-request')
 type Rows = typeof import('@/data/rows')
 type Provider = typeof import('@/refine/data-provider')
 
@@ -35,12 +35,12 @@ export async function loadEngine(): Promise<Engine> {
     optimizeDeps: { noDiscovery: true },
   })
   const load = async <T>(path: string) => (await vite.ssrLoadModule(`/src/${path}`)) as T
-  const registry = await load<Registry>('resource/definition/registry.ts')
+  const registry = await load<Registry>('resource/language/registry.ts')
   return {
-    ...(await load<FromUrl>('resource/filter/from-url.ts')),
-    ...(await load<Columns>('resource/query/columns.ts')),
-    ...(await load<State>('resource/query/list-state.ts')),
-    ...(await load<Requests>('resource/query/list-request.ts')),
+    ...(await load<FromUrl>('resource/request/filter/from-url.ts')),
+    ...(await load<Columns>('resource/request/query/columns.ts')),
+    ...(await load<State>('resource/request/query/list-state.ts')),
+    ...(await load<Requests>('resource/request/query/list-request.ts')),
     ...(await load<Rows>('data/rows.ts')),
     ...(await load<Provider>('refine/data-provider.ts')),
     findDefinition: registry.findDefinition,

@@ -4,8 +4,8 @@
  */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Row } from '@/data/rows'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
+import type { Definition } from '@/resource/language/definition.generated'
+import { listOf } from '@/resource/language/naming'
 import { plainClient } from '../support/backend'
 import type { Engine } from './engine'
 import { type Account, PASSWORD } from './fleet'

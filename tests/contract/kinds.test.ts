@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Files that name the same words for something else. */
 const NOT_ABOUT_KINDS: Readonly<Record<string, string>> = {
   'src/runs/start/parameters.ts': 'kinds of script parameters',
-  'src/resource/definition/compare-as.ts': 'ways to compare values, one of which each kind names',
-  'src/resource/filter/predicate.ts': 'compares in these ways',
+  'src/resource/language/compare-as.ts': 'ways to compare values, one of which each kind names',
+  'src/resource/request/filter/predicate.ts': 'compares in these ways',
 }
 
 function namedKinds(code: string): string[] {

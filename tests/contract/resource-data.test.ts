@@ -16,10 +16,10 @@ import {
   updateRows,
 } from '@/data/rows'
 import { createDataProvider } from '@/refine/data-provider'
-import { showOf, tableOf } from '@/resource/definition/naming'
-import { findDefinition, resourceEntries } from '@/resource/definition/registry'
-import { buildSelect } from '@/resource/query/select'
-import { recordTitle } from '@/resource/query/title'
+import { showOf, tableOf } from '@/resource/language/naming'
+import { findDefinition, resourceEntries } from '@/resource/language/registry'
+import { buildSelect } from '@/resource/request/query/select'
+import { recordTitle } from '@/resource/request/query/title'
 import { type TestBackend, testBackend } from '../support/backend'
 
 const fails = async (work: Promise<unknown>) => toDataError(await work.catch((error: unknown) => error))

@@ -6,20 +6,20 @@ const ROOT = resolve(import.meta.dirname, '../../src/resource')
 
 /** A file imports only from its own layer and from those before it. */
 const ORDER = [
-  'definition',
+  'language',
   'fields',
-  'filter',
-  'query',
-  'inspect',
+  'request/filter',
+  'request/query',
+  'language/inspect',
   'parts',
-  'form',
-  'actions',
-  'bulk',
-  'inline',
-  'export',
-  'import',
-  'list',
-  'show',
+  'screens/form',
+  'screens/actions',
+  'tools/bulk',
+  'tools/inline',
+  'tools/export',
+  'tools/import',
+  'screens/list',
+  'screens/show',
   'screens',
 ]
 
@@ -28,12 +28,14 @@ const FACTS =
   /^fields\/([^/]+\/(kind|script)|kind-interface|kinds|kinds\.generated|script-interface|scripts|scripts\.generated|value-checks|file-values|guards|related-field)\.ts$/
 
 /** The form of a record that does not exist yet, loaded when it is asked for from within another form. */
-const EXCEPTIONS = new Set(['fields/relation/record-picker.tsx -> form/form-dialog.tsx'])
+const EXCEPTIONS = new Set(['fields/relation/record-picker.tsx -> screens/form/form-dialog.tsx'])
 
 function layerOf(file: string): number {
-  const [folder = '', rest] = file.split('/')
-  if (rest === undefined) return ORDER.indexOf('definition')
-  return ORDER.indexOf(folder === 'fields' && !FACTS.test(file) ? 'parts' : folder)
+  const [room = '', ...rest] = file.split('/')
+  if (rest.length === 0) return ORDER.indexOf('language')
+  if (room === 'fields') return ORDER.indexOf(FACTS.test(file) ? 'fields' : 'parts')
+  const folder = ORDER.indexOf(`${room}/${rest[0]}`)
+  return folder === -1 ? ORDER.indexOf(room) : folder
 }
 
 function importsOf(file: string): string[] {
@@ -60,4 +62,24 @@ it('imports only downward', () => {
   )
   expect(upward.filter((each) => !EXCEPTIONS.has(each))).toEqual([])
   expect(upward).toHaveLength(EXCEPTIONS.size)
+})
+
+it('lists in its README each module that the console imports, and no other', () => {
+  const src = resolve(ROOT, '..')
+  const imported = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('resource/'))
+    .flatMap((file) => [
+      ...readFileSync(join(src, file), 'utf8').matchAll(/(?:from|import\()\s*'@\/resource\/([^']+)'/g),
+    ])
+    .map(([, module = '']) => module)
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, table = ''] = readme.split('## Imported by the console\n')
+  const listed = table.split('\n').flatMap((line) => {
+    const [, room = '', modules = ''] = /^\| `?([\w-]*)`? \| (`.*) \|$/.exec(line) ?? []
+    return [...modules.matchAll(/`([^`]+)`/g)].map(([, module]) =>
+      room === '' ? module : `${room}/${module}`,
+    )
+  })
+  expect(listed.toSorted()).toEqual([...new Set(imported)].toSorted())
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { listPath } from '@/resource/definition/naming'
+import { listPath } from '@/resource/language/naming'
 import { judge, judgeWords, openPage, settled } from './support/judge'
 import { ACCOUNTS, expect, type Language, test, visit } from './support/one-page'
 import { DEFINITIONS, JUDGED_PAGES, pathOf, withoutRecord } from './support/resources'

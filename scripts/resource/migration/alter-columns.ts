@@ -1,4 +1,4 @@
-import type { Field } from '@/resource/definition/definition.generated'
+import type { Field } from '@/resource/language/definition.generated'
 import type { CatalogColumn } from '../../../supabase/embedded/catalog'
 import type { Compared } from './alter'
 import { type Cast, castOf } from './casts'

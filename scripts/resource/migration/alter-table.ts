@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import type { CatalogColumn, CatalogTable } from '../../../supabase/embedded/catalog'
 import { isCrossCheck } from './compare'
 import { plain } from './expressions'

@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import type { CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
 import { columnChanges, type Drop, type Refusal } from './alter-columns'
 import { constraintChanges, goneColumns, openColumns, reads } from './alter-table'

@@ -1,5 +1,5 @@
-import type { Field } from '@/resource/definition/definition.generated'
-import { splitCheck } from '@/resource/filter/mentioned-fields'
+import type { Field } from '@/resource/language/definition.generated'
+import { splitCheck } from '@/resource/request/filter/mentioned-fields'
 import { compareSql } from './filter-sql'
 import type { ReferencePlan, TablePlan } from './plan'
 import type { Probe } from './probes'

@@ -1,6 +1,6 @@
-import type { Field } from '@/resource/definition/definition.generated'
 import type { Rules } from '@/resource/fields/script-interface'
 import { sqlOf } from '@/resource/fields/scripts'
+import type { Field } from '@/resource/language/definition.generated'
 import { rulesOf, rulesSql } from './rules'
 import { literal } from './sql'
 

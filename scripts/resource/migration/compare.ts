@@ -1,6 +1,6 @@
-import type { Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import type { Rules } from '@/resource/fields/script-interface'
+import type { Field } from '@/resource/language/definition.generated'
 import type { CatalogColumn, CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
 import type { ColumnPlan } from './columns'
 import { sameDefault } from './defaults'

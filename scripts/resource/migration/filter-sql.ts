@@ -1,4 +1,4 @@
-import type { Condition, Filter } from '@/resource/definition/definition.generated'
+import type { Condition, Filter } from '@/resource/language/definition.generated'
 import { literal } from './sql'
 
 const OPERATORS: Record<string, string> = {

@@ -1,6 +1,6 @@
-import type { Field } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
 import type { Rules } from '@/resource/fields/script-interface'
+import type { Field } from '@/resource/language/definition.generated'
 import { literal } from './sql'
 
 function option(field: Field, key: string): unknown {

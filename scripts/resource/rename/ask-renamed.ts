@@ -1,5 +1,5 @@
-import type { Definition } from '@/resource/definition/definition.generated'
 import { kindOf } from '@/resource/fields/kinds'
+import type { Definition } from '@/resource/language/definition.generated'
 import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { StartError } from '../../../supabase/embedded/start-error'
 import { confirm } from '../ask'

@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { boundFunctions, dropBound } from '../migration/bounds'
 import { planTable } from '../migration/plan'
 import type { NamedObjects } from './in-database'

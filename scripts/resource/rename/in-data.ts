@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { literal } from '../migration/sql'
 import type { Renames } from './renames'
 

@@ -1,6 +1,6 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { formOf, showOf } from '@/resource/definition/naming'
 import { kindOf } from '@/resource/fields/kinds'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import { formOf, showOf } from '@/resource/language/naming'
 import { editJson } from '../json-text'
 import { type ResourceWordFiles, SHARED } from '../word-files'
 import type { Labels } from '../words-of'

@@ -1,5 +1,5 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { listPath, singularOf, tableOf } from '@/resource/definition/naming'
+import type { Definition } from '@/resource/language/definition.generated'
+import { listPath, singularOf, tableOf } from '@/resource/language/naming'
 
 interface Pair {
   from: string

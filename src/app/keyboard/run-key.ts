@@ -1,7 +1,7 @@
 import type { Key } from '@/app/keyboard/pressed-key'
 import { findPage } from '@/app/registry'
-import { canCreate, canEdit, createPath, editPath } from '@/resource/definition/naming'
-import { findDefinition } from '@/resource/definition/registry'
+import { canCreate, canEdit, createPath, editPath } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
 
 export interface KeyContext {
   pathname: string

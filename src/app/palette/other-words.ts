@@ -4,9 +4,9 @@ import { pageWords } from '@/app/page-words'
 import type { Page } from '@/app/registry'
 import { LANGUAGES, type Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/definition/registry'
-import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from '@/resource/definition/words'
+import type { Definition } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import { labelsFromName, type ResourceLabels, type ResourceWords, wordsIn } from '@/resource/language/words'
 
 const SAID = ['palette', 'common', 'shell', 'engine'] as const
 const NAMESPACES = [...SAID, 'resources']

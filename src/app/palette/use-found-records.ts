@@ -1,15 +1,15 @@
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { hasShow } from '@/resource/definition/naming'
-import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import { readableDefinition } from '@/resource/fields/guards'
 import { findKind } from '@/resource/fields/kinds'
-import { hasSearch } from '@/resource/query/list-request'
-import { recordTitle, titleFields, titleReferences, withTitleRecords } from '@/resource/query/title'
-import { type FindRecord, useRecordTitles } from '@/resource/query/use-record-titles'
-import { useResourceScope } from '@/resource/query/use-scope'
+import type { Definition } from '@/resource/language/definition.generated'
+import { hasShow } from '@/resource/language/naming'
+import { findDefinition, resourceEntries } from '@/resource/language/registry'
+import { hasSearch } from '@/resource/request/query/list-request'
+import { recordTitle, titleFields, titleReferences, withTitleRecords } from '@/resource/request/query/title'
+import { type FindRecord, useRecordTitles } from '@/resource/request/query/use-record-titles'
+import { useResourceScope } from '@/resource/request/query/use-scope'
 
 /** Whether its records can be found by words, called by a title and opened. A key in the title calls nothing. */
 export function isFindable(definition: Definition): boolean {

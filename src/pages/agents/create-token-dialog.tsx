@@ -4,7 +4,7 @@ import { Alert, Button, Checkbox, Form, type FormInstance, Input, InputNumber, M
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FunctionArgs, TableRow } from '@/data/database'
-import { FirstCompany, useNeedsCompany } from '@/resource/list/first-company'
+import { FirstCompany, useNeedsCompany } from '@/resource/screens/list/first-company'
 import { useErrorText } from '@/resource/use-error-text'
 import { SeatsNotice } from '@/session/seats-notice'
 import { useCompanyScope } from '@/session/use-company-scope'

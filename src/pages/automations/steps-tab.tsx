@@ -1,5 +1,5 @@
 import type { Row } from '@/data/rows'
-import { RelatedList } from '@/resource/show/related-list'
+import { RelatedList } from '@/resource/screens/show/related-list'
 
 /** The steps of an automation, at the address that the scripts of an automation have always had. */
 export function StepsTab({ record }: { record: Row; resource: string }) {

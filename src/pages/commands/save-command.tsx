@@ -2,12 +2,12 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
-import { findDefinition } from '@/resource/definition/registry'
+import { findDefinition } from '@/resource/language/registry'
 import type { SavedCommand } from '@/runs/start/command-data'
 import { lazyPart } from '@/ui/load-chunk'
 
 const FormDialog = lazyPart(() =>
-  import('@/resource/form/form-dialog').then((module) => ({ default: module.FormDialog })),
+  import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
 )
 
 interface SaveCommandProps {

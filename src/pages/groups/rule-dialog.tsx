@@ -3,14 +3,14 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
-import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/definition/registry'
-import { useWords } from '@/resource/definition/words'
 import type { DialogProps } from '@/resource/engine-context'
-import { matchingFilter, type SqlFilter } from '@/resource/filter/matching-filter'
-import { parseWhere, whereFilter } from '@/resource/filter/where'
-import { parseListState } from '@/resource/query/list-state'
-import { useResourceScope } from '@/resource/query/use-scope'
+import type { Definition, Filter } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import { useWords } from '@/resource/language/words'
+import { matchingFilter, type SqlFilter } from '@/resource/request/filter/matching-filter'
+import { parseWhere, whereFilter } from '@/resource/request/filter/where'
+import { parseListState } from '@/resource/request/query/list-state'
+import { useResourceScope } from '@/resource/request/query/use-scope'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
 import { useErrorText } from '@/resource/use-error-text'
 import { TargetDevices } from '@/runs/targets/target-devices'
@@ -19,7 +19,7 @@ import { useDebounced } from '@/ui/use-debounced'
 import { useSingleCall } from '@/ui/use-single-call'
 
 const FilterBuilder = lazyPart(() =>
-  import('@/resource/list/filter-builder/filter-builder').then((module) => ({
+  import('@/resource/screens/list/filter-builder/filter-builder').then((module) => ({
     default: module.FilterBuilder,
   })),
 )

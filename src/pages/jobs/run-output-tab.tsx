@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { relatedRow } from '@/resource/query/values'
+import { relatedRow } from '@/resource/request/query/values'
 import { RunOutputView } from '@/runs/output/run-output'
 import { RunFacts } from '@/runs/progress/run-facts'
 import css from '@/runs/progress/runs.module.css'

@@ -5,7 +5,7 @@ import { formatLongDate } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import type { NotificationRow } from '@/pages/notifications/notification-data'
-import { currentPhrase } from '@/resource/definition/phrases'
+import { currentPhrase } from '@/resource/language/phrases'
 import { RelativeTime } from '@/ui/relative-time'
 
 interface NotificationItemProps {

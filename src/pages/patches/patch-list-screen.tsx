@@ -1,6 +1,6 @@
 import type { ScreenProps } from '@/resource/engine-context'
-import { RecordList } from '@/resource/list/record-list'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { RecordList } from '@/resource/screens/list/record-list'
 import { CompliancePanel } from './compliance-panel'
 import css from './patches.module.css'
 

@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react'
 import { useEngineWords } from '@/i18n/use-language'
-import type { Filter } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/definition/registry'
-import { compareKinds, matches } from '@/resource/filter/predicate'
+import type { Filter } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import { compareKinds, matches } from '@/resource/request/filter/predicate'
 
 /** No value: a dash to see, words to hear. */
 export function Blank() {

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
-import type { Field } from '@/resource/definition/definition.generated'
 import type { CellProps, FieldType } from '@/resource/fields/kind-interface'
+import type { Field } from '@/resource/language/definition.generated'
 import '@/resource/fields/fields.css'
 
 interface FieldCellProps extends Omit<CellProps, 'field'> {

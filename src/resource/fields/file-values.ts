@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FieldOf, FieldProblem, FieldType } from '@/resource/fields/kind-interface'
+import type { Definition, Field } from '@/resource/language/definition.generated'
 
 /** The value of one cell of an exported file, whatever its format; null is an empty cell. */
 export type CellValue =

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useCan } from '@/access/use-can'
-import type { Definition, Field, Policy } from '@/resource/definition/definition.generated'
 import { findKind } from '@/resource/fields/kinds'
+import type { Definition, Field, Policy } from '@/resource/language/definition.generated'
 
 type Allows = (policy: Policy) => boolean
 

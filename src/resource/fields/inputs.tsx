@@ -1,9 +1,9 @@
 import { Skeleton } from 'antd'
 import { type ComponentType, Suspense } from 'react'
-import type { Field } from '@/resource/definition/definition.generated'
 import { useEngineComponent } from '@/resource/engine-context'
 import type { FieldType, InputProps } from '@/resource/fields/kind-interface'
 import { findKind } from '@/resource/fields/kinds'
+import type { Field } from '@/resource/language/definition.generated'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/fields/fields.css'
 

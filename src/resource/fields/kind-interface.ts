@@ -1,6 +1,6 @@
-import type { CompareAs } from '@/resource/definition/compare-as'
-import type { Field } from '@/resource/definition/definition.generated'
 import type { FieldFile } from '@/resource/fields/file-values'
+import type { CompareAs } from '@/resource/language/compare-as'
+import type { Field } from '@/resource/language/definition.generated'
 
 export type FieldType = Field['type']
 export type FieldOf<Type extends FieldType> = Extract<Field, { type: Type }>

@@ -1,6 +1,6 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
 import type { FieldKind, FieldType } from '@/resource/fields/kind-interface'
 import { KINDS } from '@/resource/fields/kinds.generated'
+import type { Definition, Field } from '@/resource/language/definition.generated'
 
 const kinds = new Map(Object.entries(KINDS) as [string, FieldKind][])
 

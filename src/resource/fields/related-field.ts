@@ -1,7 +1,7 @@
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import type { FindDefinition } from '@/resource/definition/entry'
-import { tableOf } from '@/resource/definition/naming'
 import { findKind } from '@/resource/fields/kinds'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import type { FindDefinition } from '@/resource/language/entry'
+import { tableOf } from '@/resource/language/naming'
 
 /** A field of the record that a relation points at, by its dotted name in a list: `device_id.os`. */
 export interface RelatedField {

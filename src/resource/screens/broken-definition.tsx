@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import type { DefinitionProblem } from '@/resource/definition/entry'
+import type { DefinitionProblem } from '@/resource/language/entry'
 import { ErrorState } from '@/ui/error-state'
 import { Notice } from '@/ui/notice'
-import '@/resource/show/show.css'
+import '@/resource/screens/show/show.css'
 
 interface BrokenDefinitionProps {
   problems: readonly DefinitionProblem[]

@@ -2,8 +2,8 @@ import CrownOutlined from '@ant-design/icons/es/icons/CrownOutlined'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useCan, useDenialText } from '@/access/use-can'
-import { useProPageNames } from '@/resource/definition/pro-pages'
-import { useResourceLabels } from '@/resource/definition/words'
+import { useProPageNames } from '@/resource/language/pro-pages'
+import { useResourceLabels } from '@/resource/language/words'
 import { StatePanel } from '@/ui/state-panel'
 
 /** The page that shows the license, for users who may see it. */

@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from 'react'
 import { useCan, useDenialText } from '@/access/use-can'
-import type { Definition, List } from '@/resource/definition/definition.generated'
-import { listOf } from '@/resource/definition/naming'
-import { type ListPart, RecordList } from '@/resource/list/record-list'
+import type { Definition, List } from '@/resource/language/definition.generated'
+import { listOf } from '@/resource/language/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { type ListPart, RecordList } from '@/resource/screens/list/record-list'
 import { DeniedState } from '@/ui/denied-state'
 
 export type ListColumns = NonNullable<List['columns']>

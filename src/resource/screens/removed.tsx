@@ -1,7 +1,7 @@
 import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useResourceLabels } from '@/resource/definition/words'
+import { useResourceLabels } from '@/resource/language/words'
 import { StatePanel } from '@/ui/state-panel'
 
 /** In place of a page whose definition was removed while this window was open. */

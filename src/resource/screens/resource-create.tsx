@@ -1,6 +1,6 @@
-import { formOf } from '@/resource/definition/naming'
-import { NewRecord } from '@/resource/form/resource-form'
+import { formOf } from '@/resource/language/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { NewRecord } from '@/resource/screens/form/resource-form'
 
 /** The form for a new record. */
 export function ResourceCreate({ resource }: { resource: string }) {

@@ -1,6 +1,6 @@
-import { formOf } from '@/resource/definition/naming'
-import { EditRecord } from '@/resource/form/edit-record'
+import { formOf } from '@/resource/language/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { EditRecord } from '@/resource/screens/form/edit-record'
 
 /** The form over an existing record. */
 export function ResourceEdit({ resource, id }: { resource: string; id: string }) {

@@ -1,6 +1,6 @@
-import { listOf } from '@/resource/definition/naming'
-import { RecordList } from '@/resource/list/record-list'
+import { listOf } from '@/resource/language/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
+import { RecordList } from '@/resource/screens/list/record-list'
 
 /** The list of a resource, by name. */
 export function ResourceList({ resource }: { resource: string }) {

@@ -1,6 +1,6 @@
-import { showOf } from '@/resource/definition/naming'
+import { showOf } from '@/resource/language/naming'
 import { DefinedScreen } from '@/resource/screens/defined-screen'
-import { RecordPage } from '@/resource/show/record-page'
+import { RecordPage } from '@/resource/screens/show/record-page'
 
 /** The page of one record. */
 export function ResourceShow({ resource, id }: { resource: string; id: string }) {

@@ -17,7 +17,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { saveBlob } from '@/resource/export/export-file'
+import { saveBlob } from '@/resource/tools/export/export-file'
 import { CopyButton } from '@/ui/copy-button'
 import { displayText, findMatches, MAX_MATCHES, type OutputPart, toParts } from './output-text'
 import css from './output-view.module.css'

@@ -5,7 +5,7 @@ import FieldTimeOutlined from '@ant-design/icons/es/icons/FieldTimeOutlined'
 import MinusCircleOutlined from '@ant-design/icons/es/icons/MinusCircleOutlined'
 import SyncOutlined from '@ant-design/icons/es/icons/SyncOutlined'
 import type { ReactNode } from 'react'
-import { useValueWord } from '@/resource/definition/words'
+import { useValueWord } from '@/resource/language/words'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 import { isRunStatus, type RunStatus } from './run-status'
 

@@ -2,8 +2,8 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { showPath } from '@/resource/definition/naming'
-import { findDefinition } from '@/resource/definition/registry'
+import { showPath } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
 import { lazyPart } from '@/ui/load-chunk'
 
 const RunProcedureDialog = lazyPart(() =>

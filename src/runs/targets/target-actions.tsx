@@ -3,17 +3,17 @@ import { Button, Dropdown, Flex } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { actionIcon } from '@/resource/actions/action-icon'
-import { useGuardedItem } from '@/resource/actions/use-guarded-item'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { useWords } from '@/resource/definition/words'
 import type { MatchingRows } from '@/resource/engine-context'
-import { actionsOn, type NamedAction } from '@/resource/filter/actions'
-import { useResourceScope } from '@/resource/query/use-scope'
+import type { Definition } from '@/resource/language/definition.generated'
+import { useWords } from '@/resource/language/words'
+import { actionsOn, type NamedAction } from '@/resource/request/filter/actions'
+import { useResourceScope } from '@/resource/request/query/use-scope'
+import { actionIcon } from '@/resource/screens/actions/action-icon'
+import { useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
 import { lazyPart } from '@/ui/load-chunk'
 
 const ActionDialog = lazyPart(() =>
-  import('@/resource/actions/action-dialog').then((module) => ({ default: module.ActionDialog })),
+  import('@/resource/screens/actions/action-dialog').then((module) => ({ default: module.ActionDialog })),
 )
 
 interface TargetActionsProps {

@@ -1,14 +1,14 @@
 import { useMemo } from 'react'
 import { useCan } from '@/access/use-can'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/definition/registry'
-import { useWords } from '@/resource/definition/words'
 import type { MatchingRows } from '@/resource/engine-context'
-import { matchingFilter } from '@/resource/filter/matching-filter'
-import { listFilter } from '@/resource/query/list-request'
-import { changeList, type ListState, parseListState } from '@/resource/query/list-state'
-import { openViews, useListSettings, viewState, viewsOf } from '@/resource/query/saved-views'
-import { useResourceScope } from '@/resource/query/use-scope'
+import type { Definition } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import { useWords } from '@/resource/language/words'
+import { matchingFilter } from '@/resource/request/filter/matching-filter'
+import { listFilter } from '@/resource/request/query/list-request'
+import { changeList, type ListState, parseListState } from '@/resource/request/query/list-state'
+import { openViews, useListSettings, viewState, viewsOf } from '@/resource/request/query/saved-views'
+import { useResourceScope } from '@/resource/request/query/use-scope'
 
 export interface TargetView {
   id: string

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { MAX_SOURCE_LENGTH } from '@/resource/definition/entry'
-import type { DefinitionFile } from '@/resource/inspect/compile'
+import { MAX_SOURCE_LENGTH } from '@/resource/language/entry'
+import type { DefinitionFile } from '@/resource/language/inspect/compile'
 
 const SCHEMA = 'resource.schema.json'
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { routesOf } from '@/app/definition-routes'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { type DefinitionProblem, parseEntry, type ResourceEntry } from '@/resource/definition/entry'
-import { parseJsonSource, SourceError } from '@/resource/definition/json-source'
-import { compileDefinitions, type DefinitionFile } from '@/resource/inspect/compile'
-import { inspectSource } from '@/resource/inspect/problems'
-import type { StoredColumns } from '@/resource/inspect/stored'
+import type { Definition } from '@/resource/language/definition.generated'
+import { type DefinitionProblem, parseEntry, type ResourceEntry } from '@/resource/language/entry'
+import { compileDefinitions, type DefinitionFile } from '@/resource/language/inspect/compile'
+import { inspectSource } from '@/resource/language/inspect/problems'
+import type { StoredColumns } from '@/resource/language/inspect/stored'
+import { parseJsonSource, SourceError } from '@/resource/language/json-source'
 
 /** The versions of the files that the page fetches: see `src/ui/console-files.ts`. */
 export interface PublishedVersions {

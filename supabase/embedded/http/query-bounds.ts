@@ -2,7 +2,7 @@ import { isTooDeep } from '../database/json-body.mjs'
 import { readSelection } from './embeds'
 import { readLogicGroup } from './logic-group'
 
-/** Beyond what the console's own screens can ask for (`src/resource/filter/where.ts` and its siblings), with a margin. */
+/** Beyond what the console's own screens can ask for (`src/resource/request/filter/where.ts` and its siblings), with a margin. */
 const MAX = {
   queryLength: 48 * 1024,
   parameters: 150,

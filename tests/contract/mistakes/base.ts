@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 
 const given = {
   company_id: { type: 'relation', to: 'companies', readonly: true },

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { planTable } from '../../../scripts/resource/migration/plan'
 import { createAccount, createCompany } from '../../support/accounts'

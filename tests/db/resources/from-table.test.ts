@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
-import { inspectSource } from '@/resource/inspect/problems'
+import type { Definition, Field } from '@/resource/language/definition.generated'
+import { inspectSource } from '@/resource/language/inspect/problems'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { definitionText } from '../../../scripts/resource/definition-text'
 import { describeTable, refuseNames } from '../../../scripts/resource/from-table'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/language/definition.generated'
 import { refuseBreakingRows } from '../../../scripts/resource/breaking-rows'
 import { removeBounds } from '../../../scripts/resource/migration/bounds'
 import { renderCreate } from '../../../scripts/resource/migration/create'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/language/definition.generated'
 import { refuseBreakingRows } from '../../../scripts/resource/breaking-rows'
 import { tryOut } from '../../../scripts/resource/new'
 import { DEFAULTS, date, type Fields, number, RULES, TYPES, text } from '../support/change-cases'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_ROWS } from '@/resource/import/file-table'
-import type { ImportAnswer } from '@/resource/import/import-call'
+import { MAX_ROWS } from '@/resource/tools/import/file-table'
+import type { ImportAnswer } from '@/resource/tools/import/import-call'
 import { createAccount, createCompany } from '../../support/accounts'
 import {
   DEMO_PASSWORD,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_ROWS } from '@/resource/import/file-table'
+import { MAX_ROWS } from '@/resource/tools/import/file-table'
 import { createAccount, createCompany } from '../../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../../support/backend'
 import { type AsUser, asUser, insertRow, type Values } from '../support/as-user'

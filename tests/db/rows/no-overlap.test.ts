@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { planChanges } from '../../../scripts/resource/migration/alter'
 import { renderCreate } from '../../../scripts/resource/migration/create'

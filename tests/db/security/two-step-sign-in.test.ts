@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findDefinition } from '@/resource/definition/registry'
+import { findDefinition } from '@/resource/language/registry'
 import type { TestBackend } from '../../support/backend'
 import { sharedDemo } from '../../support/demo-backend'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Field } from '@/resource/definition/definition.generated'
+import type { Field } from '@/resource/language/definition.generated'
 
 export type Fields = Record<string, Field>
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { inspectDatabase } from '../../../scripts/resource/check-database'
 import { type Changes, planChanges } from '../../../scripts/resource/migration/alter'
 import { renderCreate } from '../../../scripts/resource/migration/create'

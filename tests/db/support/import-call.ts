@@ -1,4 +1,4 @@
-import type { ImportAnswer } from '@/resource/import/import-call'
+import type { ImportAnswer } from '@/resource/tools/import/import-call'
 import { type AsUser, type Attempt, jsonLiteral, literal } from './as-user'
 
 export interface ImportCall {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import {
   canCreate,
   canEdit,
@@ -9,7 +9,7 @@ import {
   listPath,
   showPath,
   tableOf,
-} from '@/resource/definition/naming'
+} from '@/resource/language/naming'
 import { OWN_NAMES } from '../../support/own-resources'
 import type { Api } from './api'
 

@@ -3,7 +3,7 @@ import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key
 import { navigationOf, usablePages, usableViews } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
 import { isFindable } from '@/app/palette/use-found-records'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 
 const command = (group: CommandGroup, label: string, more: Partial<Command> = {}): Command => ({
   key: `${group}:${label}`,

@@ -4,7 +4,7 @@ import { navigationOf } from '@/app/navigation'
 import type { HandWrittenPage } from '@/app/pages'
 import { isPrivatePath } from '@/app/private-paths'
 import { consolePages, findPage, pagesFrom } from '@/app/registry'
-import { parseEntry, type ResourceEntry } from '@/resource/definition/entry'
+import { parseEntry, type ResourceEntry } from '@/resource/language/entry'
 
 function entry(definition: Record<string, unknown>): ResourceEntry {
   return parseEntry(`resources/${definition.name}.json`, JSON.stringify({ fields: {}, ...definition }))

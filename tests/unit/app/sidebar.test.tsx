@@ -5,15 +5,15 @@ import type { Can } from '@/access/policy'
 import { findPage } from '@/app/registry'
 import { engineComponents } from '@/app/resource-screens'
 import { useListPrefetch } from '@/app/shell/sidebar'
-import { prefetchList } from '@/resource/query/use-list-query'
+import { prefetchList } from '@/resource/request/query/use-list-query'
 import { render } from '../../support/render'
 
 const scope = vi.hoisted(() => ({ companyId: 'c', filter: {} }))
 vi.mock('@/app/resource-screens', () => ({
   engineComponents: { 'notifications/notifications-screen': vi.fn(async () => ({})) },
 }))
-vi.mock('@/resource/query/use-list-query', () => ({ prefetchList: vi.fn() }))
-vi.mock('@/resource/query/use-scope', () => ({ useResourceScope: () => scope }))
+vi.mock('@/resource/request/query/use-list-query', () => ({ prefetchList: vi.fn() }))
+vi.mock('@/resource/request/query/use-scope', () => ({ useResourceScope: () => scope }))
 vi.mock('@/resource/screens/resource-list', () => ({}))
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { CrudFilter } from '@refinedev/core'
 import { describe, expect, it } from 'vitest'
 import { writeFilters } from '@/data/postgrest'
-import type { Filter } from '@/resource/definition/definition.generated'
-import { toCrudFilters } from '@/resource/filter/crud-filters'
+import type { Filter } from '@/resource/language/definition.generated'
+import { toCrudFilters } from '@/resource/request/filter/crud-filters'
 
 /** The parameters of a definition's filter, and the conditions in its group. */
 function written(filter: Filter) {

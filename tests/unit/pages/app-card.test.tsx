@@ -2,7 +2,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppCard, type AppState } from '@/pages/software/app-card'
-import { findDefinition } from '@/resource/definition/registry'
+import { findDefinition } from '@/resource/language/registry'
 import { render } from '../../support/render'
 
 afterEach(cleanup)

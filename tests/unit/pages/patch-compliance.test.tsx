@@ -3,8 +3,8 @@ import { cleanup, screen, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CompliancePanel } from '@/pages/patches/compliance-panel'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { parseListState } from '@/resource/query/list-state'
+import type { Definition } from '@/resource/language/definition.generated'
+import { parseListState } from '@/resource/request/query/list-state'
 import {
   complianceLinks,
   OVERDUE_DAYS,

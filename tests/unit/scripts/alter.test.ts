@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition, Field } from '@/resource/definition/definition.generated'
+import type { Definition, Field } from '@/resource/language/definition.generated'
 import { type Dropping, planChanges } from '../../../scripts/resource/migration/alter'
 import { planTable } from '../../../scripts/resource/migration/plan'
 import type { CatalogTable } from '../../../supabase/embedded/catalog'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { inspectPages, inspectPlace, type PageContext } from '../../../scripts/resource/check-pages'
 import { PAGES_FILE, parsePages, readPages } from '../../../scripts/resource/pages'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { renderCreate } from '../../../scripts/resource/migration/create'
 import { plain } from '../../../scripts/resource/migration/expressions'
 import { conditionSql, filterSql } from '../../../scripts/resource/migration/filter-sql'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 import { licenseChanges, roleChanges, tellChange } from '../../../scripts/policies/changes'
 import { parseLines } from '../../../scripts/policies/lines'
 import { inspectRelations } from '../../../scripts/resource/check-relations'

@@ -1,4 +1,4 @@
-import type { Definition } from '@/resource/definition/definition.generated'
+import type { Definition } from '@/resource/language/definition.generated'
 
 const devices = { name: 'devices', fields: { name: { type: 'text' } } } as Definition
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ShowTabs } from '@/resource/form/show-tabs'
+import { ShowTabs } from '@/resource/screens/form/show-tabs'
 import { PageHeader } from '@/ui/page-header'
 import { render } from '../../support/render'
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { useFieldWord } from '@/resource/definition/words'
 import { CodeEditor } from '@/resource/fields/code/code-editor'
 import { codeLanguage } from '@/resource/fields/code/kind'
 import type { InputProps } from '@/resource/fields/kind-interface'
+import { useFieldWord } from '@/resource/language/words'
 
 export function Input(props: InputProps<'code'>) {
   const { t } = useTranslation('engine')

@@ -1,9 +1,9 @@
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import { codeLanguage } from '@/resource/fields/code/kind'
 import type { CellProps } from '@/resource/fields/kind-interface'
+import { useFieldWord } from '@/resource/language/words'
 import { lazyPart } from '@/ui/load-chunk'
 import { VisibleText } from '@/ui/visible-text'
 

@@ -1,9 +1,9 @@
 import { formatDateTime, formatDay, formatFirstZone, formatTime } from '@/i18n/format'
 import { useEngineWords, useLanguage } from '@/i18n/use-language'
-import { useFieldWord } from '@/resource/definition/words'
 import { Blank, isColored } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'
 import type { CellProps } from '@/resource/fields/kind-interface'
+import { useFieldWord } from '@/resource/language/words'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
 

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
-import type { Definition } from '@/resource/definition/definition.generated'
-import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import { FieldCell } from '@/resource/fields/cells'
 import { namedRecords, shownChanges, targetOfChange } from '@/resource/fields/diff/changes'
 import type { Change } from '@/resource/fields/diff/kind'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import type { FindRecord } from '@/resource/query/use-record-titles'
+import type { Definition } from '@/resource/language/definition.generated'
+import { useFieldWord } from '@/resource/language/words'
+import type { FindRecord } from '@/resource/request/query/use-record-titles'
 
 interface SideProps {
   change: Change

@@ -1,10 +1,10 @@
-import type { Definition } from '@/resource/definition/definition.generated'
-import { singularOf, tableOf } from '@/resource/definition/naming'
-import { findDefinition, resourceEntries } from '@/resource/definition/registry'
 import { type Change, isNothing } from '@/resource/fields/diff/kind'
 import { targetOf } from '@/resource/fields/related-field'
-import { matches } from '@/resource/filter/predicate'
-import type { RecordReference } from '@/resource/query/use-record-titles'
+import type { Definition } from '@/resource/language/definition.generated'
+import { singularOf, tableOf } from '@/resource/language/naming'
+import { findDefinition, resourceEntries } from '@/resource/language/registry'
+import { matches } from '@/resource/request/filter/predicate'
+import type { RecordReference } from '@/resource/request/query/use-record-titles'
 
 /** A resource that is a view is written in the tables behind it. */
 const BEHIND: Readonly<Record<string, string>> = { user_roles: 'users' }

@@ -1,6 +1,6 @@
-import type { Definition } from '@/resource/definition/definition.generated'
 import { writeList } from '@/resource/fields/file-values'
 import type { FieldKind } from '@/resource/fields/kind-interface'
+import type { Definition } from '@/resource/language/definition.generated'
 
 export interface Change {
   field: string

@@ -1,11 +1,11 @@
-import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, mentioned } from '@/resource/fields/diff/changes'
 import { readChanges } from '@/resource/fields/diff/kind'
 import type { CellProps } from '@/resource/fields/kind-interface'
-import { useRecordTitles } from '@/resource/query/use-record-titles'
-import { useResourceScope } from '@/resource/query/use-scope'
+import { useFieldWord } from '@/resource/language/words'
+import { useRecordTitles } from '@/resource/request/query/use-record-titles'
+import { useResourceScope } from '@/resource/request/query/use-scope'
 
 /** A list has room for which fields changed; a record says from what to what. */
 export function Cell({ value, field, name, resource, row, dense }: CellProps<'diff'>) {

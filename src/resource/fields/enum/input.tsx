@@ -1,9 +1,9 @@
 import { Select } from 'antd'
 import { useAllRoles } from '@/access/roles'
 import { useCan } from '@/access/use-can'
-import { useValueWord } from '@/resource/definition/words'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
+import { useValueWord } from '@/resource/language/words'
 
 export function Input(props: InputProps<'enum' | 'role'>) {
   const { field, value, onChange } = props

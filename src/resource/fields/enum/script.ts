@@ -1,6 +1,6 @@
-import { didYouMean } from '@/resource/definition/did-you-mean'
 import type { FieldOf } from '@/resource/fields/kind-interface'
 import { ArgumentProblem, COLORS, type ScriptFamily, TEXT_TYPES } from '@/resource/fields/script-interface'
+import { didYouMean } from '@/resource/language/did-you-mean'
 
 const GIVEN_COLORS = ['green', 'orange', 'gray', 'blue', 'red', 'purple', 'cyan', 'gold', 'magenta'] as const
 

@@ -1,7 +1,7 @@
-import type { EnumField } from '@/resource/definition/definition.generated'
-import { useValueWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import type { CellProps } from '@/resource/fields/kind-interface'
+import type { EnumField } from '@/resource/language/definition.generated'
+import { useValueWord } from '@/resource/language/words'
 import { StatusTag, type Tone } from '@/ui/status-tag'
 
 type Color = EnumField['values'][string]

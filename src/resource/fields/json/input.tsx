@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFieldWord } from '@/resource/definition/words'
 import { CodeEditor } from '@/resource/fields/code/code-editor'
 import { InvalidJson, parseJson } from '@/resource/fields/json/kind'
 import type { InputProps } from '@/resource/fields/kind-interface'
+import { useFieldWord } from '@/resource/language/words'
 
 function write(value: unknown): string {
   if (value instanceof InvalidJson) return value.text

@@ -1,7 +1,7 @@
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
 import { RecordPicker } from '@/resource/fields/relation/record-picker'
-import { relatedRow } from '@/resource/query/values'
+import { relatedRow } from '@/resource/request/query/values'
 
 /** Nothing is given to an account that cannot sign in; filters offer every account. */
 const ACTIVE_USERS = {

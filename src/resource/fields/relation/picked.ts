@@ -1,11 +1,11 @@
 import type { Row } from '@/data/rows'
-import type { Condition, Definition, Filter } from '@/resource/definition/definition.generated'
-import { canCreate, formOf } from '@/resource/definition/naming'
 import { editableFields, isEditable, kindOf } from '@/resource/fields/kinds'
-import { filterFields } from '@/resource/filter/mentioned-fields'
-import { compareKinds, matches } from '@/resource/filter/predicate'
-import { type FilterScope, resolveValue } from '@/resource/filter/scope'
-import { titleFields } from '@/resource/query/title'
+import type { Condition, Definition, Filter } from '@/resource/language/definition.generated'
+import { canCreate, formOf } from '@/resource/language/naming'
+import { filterFields } from '@/resource/request/filter/mentioned-fields'
+import { compareKinds, matches } from '@/resource/request/filter/predicate'
+import { type FilterScope, resolveValue } from '@/resource/request/filter/scope'
+import { titleFields } from '@/resource/request/query/title'
 
 /** Whether the filter can be judged by the target's own columns alone. */
 function isOwn(target: Definition, filter: Filter): boolean {

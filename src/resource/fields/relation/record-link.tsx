@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
-import { hasShow, listOf, showPath } from '@/resource/definition/naming'
-import { findDefinition } from '@/resource/definition/registry'
 import { Unseen, useFieldLinks } from '@/resource/fields/cell-parts'
-import { recordTitle } from '@/resource/query/title'
+import { hasShow, listOf, showPath } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
+import { recordTitle } from '@/resource/request/query/title'
 
 interface RecordLinkProps {
   to: string

@@ -4,18 +4,18 @@ import { useTranslation } from 'react-i18next'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { fold } from '@/i18n/fold'
-import type { Definition, Filter } from '@/resource/definition/definition.generated'
-import { findDefinition } from '@/resource/definition/registry'
 import { isQuickToCreate, presetOf, unfitRows } from '@/resource/fields/relation/picked'
 import { useChoices } from '@/resource/fields/relation/use-choices'
-import type { FilterScope } from '@/resource/filter/scope'
-import { recordTitle } from '@/resource/query/title'
-import { useResourceScope } from '@/resource/query/use-scope'
+import type { Definition, Filter } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import type { FilterScope } from '@/resource/request/filter/scope'
+import { recordTitle } from '@/resource/request/query/title'
+import { useResourceScope } from '@/resource/request/query/use-scope'
 import { lazyPart } from '@/ui/load-chunk'
 import { omittedTags, useSearchText } from '@/ui/picker'
 
 const FormDialog = lazyPart(() =>
-  import('@/resource/form/form-dialog').then((module) => ({ default: module.FormDialog })),
+  import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
 )
 
 interface RecordPickerProps {

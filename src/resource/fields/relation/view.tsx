@@ -1,13 +1,13 @@
 import { useOne } from '@refinedev/core'
 import type { Row } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
-import { findDefinition } from '@/resource/definition/registry'
 import { Blank } from '@/resource/fields/cell-parts'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { RecordLink } from '@/resource/fields/relation/record-link'
-import { buildSelect } from '@/resource/query/select'
-import { recordTitle } from '@/resource/query/title'
-import { isUnseen, relatedRow } from '@/resource/query/values'
+import { findDefinition } from '@/resource/language/registry'
+import { buildSelect } from '@/resource/request/query/select'
+import { recordTitle } from '@/resource/request/query/title'
+import { isUnseen, relatedRow } from '@/resource/request/query/values'
 
 /** A record of the same resource, which no request brings along (`pointsAtOwnTable`). */
 function OwnRecordLink({ resource, id }: { resource: string; id: string }) {

@@ -5,11 +5,11 @@ import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
 import { Button } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFieldWord } from '@/resource/definition/words'
 import { FieldInput } from '@/resource/fields/inputs'
 import type { InputProps } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
-import { matches } from '@/resource/filter/predicate'
+import { useFieldWord } from '@/resource/language/words'
+import { matches } from '@/resource/request/filter/predicate'
 
 type InnerRow = Record<string, unknown>
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { useFieldWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import { FieldCell } from '@/resource/fields/cells'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
+import { useFieldWord } from '@/resource/language/words'
 
 function isRow(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null

@@ -1,8 +1,8 @@
 import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useValueWord } from '@/resource/definition/words'
 import { inputAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
+import { useValueWord } from '@/resource/language/words'
 
 export function Input(props: InputProps<'tags'>) {
   const { t } = useTranslation('engine')

@@ -1,6 +1,6 @@
-import { useValueWord } from '@/resource/definition/words'
 import { Blank } from '@/resource/fields/cell-parts'
 import type { CellProps } from '@/resource/fields/kind-interface'
+import { useValueWord } from '@/resource/language/words'
 import { StatusTag } from '@/ui/status-tag'
 
 export function Cell({ value, field, name, resource }: CellProps<'tags'>) {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/use-can'
-import { hasShow, showPath } from '@/resource/definition/naming'
-import { usePhrase } from '@/resource/definition/phrases'
 import { Blank, useFieldLinks } from '@/resource/fields/cell-parts'
 import { definitionOfTable } from '@/resource/fields/diff/changes'
 import type { CellProps } from '@/resource/fields/kind-interface'
+import { hasShow, showPath } from '@/resource/language/naming'
+import { usePhrase } from '@/resource/language/phrases'
 import { CopyButton } from '@/ui/copy-button'
 
 /** A sentence of the database or of a device, in the reader's language. */

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findDefinition } from '@/resource/definition/registry'
 import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { mentioned } from '@/resource/fields/diff/changes'
 import { readChanges } from '@/resource/fields/diff/kind'
+import { findDefinition } from '@/resource/language/registry'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

@@ -2,11 +2,11 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Field } from '@/resource/definition/definition.generated'
 import { Input } from '@/resource/fields/date/input'
 import { kindOf } from '@/resource/fields/kinds'
-import { DaysFilter } from '@/resource/list/filter-inputs'
-import type { FilterControlProps } from '@/resource/list/filter-panel'
+import type { Field } from '@/resource/language/definition.generated'
+import { DaysFilter } from '@/resource/screens/list/filter-inputs'
+import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

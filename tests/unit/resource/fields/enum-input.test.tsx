@@ -2,8 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Can } from '@/access/policy'
-import type { EnumField } from '@/resource/definition/definition.generated'
 import { Input } from '@/resource/fields/enum/input'
+import type { EnumField } from '@/resource/language/definition.generated'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findDefinition } from '@/resource/definition/registry'
 import { FieldCell } from '@/resource/fields/cells'
-import { parseListState } from '@/resource/query/list-state'
+import { findDefinition } from '@/resource/language/registry'
+import { parseListState } from '@/resource/request/query/list-state'
 import { render } from '../../../support/render'
 
 afterEach(cleanup)

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findDefinition } from '@/resource/definition/registry'
 import { FieldInput } from '@/resource/fields/inputs'
+import { findDefinition } from '@/resource/language/registry'
 import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
 

@@ -1,0 +1,139 @@
+import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { ownField } from '@/resource/fields/related-field'
+import type { Field } from '@/resource/language/definition.generated'
+import { inspectCheck } from '@/resource/language/inspect/checks'
+import { hintFor } from '@/resource/language/inspect/hint'
+import { Inspection } from '@/resource/language/inspect/inspection'
+import { inspectOptions } from '@/resource/language/inspect/options'
+import { patternProblem } from '@/resource/language/inspect/pattern'
+import type { InspectContext } from '@/resource/language/inspect/problems'
+import { ownProblems, variableProblem } from '@/resource/language/inspect/values'
+import { filterFields } from '@/resource/request/filter/mentioned-fields'
+import { isVariable } from '@/resource/request/filter/scope'
+
+function inspectDefault(inspection: Inspection, pointer: string, field: Field): void {
+  if (!('default' in field) || field.default === undefined) return
+  inspection.variable(`${pointer}/default`, field.default)
+  const wrong = isVariable(field.default)
+    ? variableProblem(field, field.default, inspection.definition.fields)
+    : null
+  if (wrong) inspection.add(`${pointer}/default`, wrong.message, wrong.hint)
+  const choices = kindOf(field.type).choices?.(field)
+  if (!choices?.isClosed) return
+  const strange = [field.default]
+    .flat()
+    .map(String)
+    .find((value) => !choices.known.includes(value))
+  if (strange !== undefined)
+    inspection.add(
+      `${pointer}/default`,
+      `the default \`${strange}\` is not among the values`,
+      hintFor(strange, choices.known),
+    )
+}
+
+/** The field that `$record.<name>` follows. */
+function followedField(inspection: Inspection, value: string): Field | undefined {
+  return value.startsWith('$record.')
+    ? ownField(inspection.definition, value.slice('$record.'.length))
+    : undefined
+}
+
+const COLORED_BY = ['warn_days', 'thresholds', 'over'] as const
+
+/** The record itself decides, wherever its value is shown. */
+function inspectColor(inspection: Inspection, pointer: string, field: Field, isInner: boolean): void {
+  if (!('color_when' in field) || field.color_when === undefined) return
+  const place = `${pointer}/color_when`
+  if (!COLORED_BY.some((option) => option in field))
+    inspection.add(
+      place,
+      'the field has no color to begin with',
+      'Give it a warning, or remove `color_when`.',
+    )
+  inspection.filter(place, field.color_when)
+  if (JSON.stringify(field.color_when).includes('"$user'))
+    inspection.add(
+      place,
+      'a color is the same for everybody',
+      'Compare with a value, `$now` or another field.',
+    )
+  for (const name of isInner ? [] : filterFields(field.color_when)) {
+    const other = ownField(inspection.definition, name)
+    if (other && (other.from || kindOf(other.type).detached))
+      inspection.add(place, `\`${name}\` is in another table`, 'Compare a column of the record itself.')
+  }
+}
+
+function inspectField(
+  inspection: Inspection,
+  context: InspectContext,
+  pointer: string,
+  field: Field,
+  isInner: boolean,
+): void {
+  inspection.filter(`${pointer}/when`, field.when)
+  inspectColor(inspection, pointer, field, isInner)
+  inspectCheck(inspection, `${pointer}/check`, field, isInner)
+  if (field.filter && !valueKindOf(field).filter)
+    inspection.add(
+      `${pointer}/filter`,
+      `a list cannot filter by a field of kind \`${field.type}\``,
+      'Remove it.',
+    )
+  inspectDefault(inspection, pointer, field)
+  inspectOptions(inspection, pointer, field, { siblings: inspection.names, isInner })
+  const badPattern = 'pattern' in field && field.pattern !== undefined ? patternProblem(field.pattern) : null
+  // The default is compared with the pattern.
+  if (badPattern) inspection.add(`${pointer}/pattern`, badPattern.message, badPattern.hint)
+  else
+    for (const [option, { message, hint }] of ownProblems(field))
+      inspection.add(`${pointer}/${option}`, message, hint)
+  if ('to' in field) {
+    inspection.target(`${pointer}/to`, field.to)
+    const target = context.find?.(field.to)
+    if (target && field.where) inspection.filter(`${pointer}/where`, field.where, target.fields)
+  }
+  if (field.type === 'number' && field.counts) {
+    const { resource, by, filter } = field.counts
+    inspection.related(`${pointer}/counts`, { resource, by })
+    const target = context.find?.(resource)
+    if (target) inspection.filter(`${pointer}/counts/filter`, filter, target.fields)
+  }
+  const { follows = [], references } = kindOf(field.type)
+  for (const option of follows) {
+    const value: unknown = Reflect.get(field, option)
+    inspection.variable(`${pointer}/${option}`, value)
+    const followed = typeof value === 'string' ? followedField(inspection, value) : undefined
+    if (followed && valueKindOf(followed).compare !== 'text')
+      inspection.add(
+        `${pointer}/${option}`,
+        `\`${String(value)}\` is \`${followed.type}\`, which holds no ${option}`,
+        'Name a field of text or choices.',
+      )
+  }
+  for (const [option, other] of references?.(field) ?? []) inspection.field(`${pointer}/${option}`, other)
+  const inner: unknown = Reflect.get(field, 'fields')
+  if (inner === undefined) return
+  for (const [name, column] of Object.entries(inner as Record<string, Field>))
+    if (Reflect.has(column, 'fields'))
+      inspection.add(
+        `${pointer}/fields/${name}/type`,
+        `\`${name}\` is an inner table within an inner table`,
+        'Move it to a resource of its own, with a relation to this one.',
+      )
+  const row = new Inspection({ ...inspection.definition, fields: inner as Record<string, Field> }, context)
+  inspectFields(row, context, `${pointer}/fields`, true)
+  inspection.problems.push(...row.problems)
+}
+
+/** The fields of a resource, of an inner table or of a dialog: each is compared with those beside it. */
+export function inspectFields(
+  inspection: Inspection,
+  context: InspectContext,
+  pointer: string,
+  isInner = false,
+): void {
+  for (const [name, field] of Object.entries(inspection.definition.fields))
+    inspectField(inspection, context, `${pointer}/${name}`, field, isInner)
+}

@@ -1,0 +1,96 @@
+import type { Row } from '@/data/rows'
+import type { Action, Definition, Filter } from '@/resource/language/definition.generated'
+import { embedKey, firstRow } from '@/resource/language/embed-keys'
+import { filterFields } from '@/resource/request/filter/mentioned-fields'
+import { compareKinds, matches } from '@/resource/request/filter/predicate'
+import type { FilterScope } from '@/resource/request/filter/scope'
+
+type ActionPlace = Action['on'][number]
+
+export interface NamedAction {
+  name: string
+  action: Action
+  /** The permission it needs. */
+  object: string
+  verb: string
+}
+
+/** How many actions have a button; the others are in a menu. */
+export const MAX_ACTION_BUTTONS = 3
+
+/** The actions offered in a place, or all, in the definition's order. An action's verb is its own name unless it says otherwise. */
+export function actionsOn(definition: Definition, place?: ActionPlace): NamedAction[] {
+  return Object.entries(definition.actions ?? {})
+    .filter(([, action]) => place === undefined || action.on.includes(place))
+    .map(([name, action]) => ({
+      name,
+      action,
+      object: action.policy?.object ?? definition.name,
+      verb: action.policy?.verb ?? name,
+    }))
+}
+
+/** The row with its links as values: null without one, as a condition on them reads it. */
+function withLinks(definition: Definition, filter: Filter, row: Row): Row {
+  const links = filterFields(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
+  return { ...row, ...Object.fromEntries(links.map((name) => [name, firstRow(row[embedKey(name)])])) }
+}
+
+/** Whether the record's current values allow the action. */
+export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
+  const { when } = action
+  return (
+    when === undefined || matches(when, withLinks(definition, when, row), scope, compareKinds(definition))
+  )
+}
+
+/** Whether it runs at once: it needs no input and removes nothing. */
+export function isImmediate({ action }: NamedAction): boolean {
+  const asks = action.confirm ?? action.danger === true
+  return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
+}
+
+/** The key under which a history entry requests an action on a record's page. */
+export const ASKED_ACTION = 'action'
+
+/** The action that the history entry requests. */
+export function askedAction(definition: Definition, state: unknown): NamedAction | undefined {
+  const name: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, ASKED_ACTION) : undefined
+  return actionsOn(definition).find((named) => named.name === name)
+}
+
+/** The fields a list must read to know which actions it may offer. */
+export function actionFields(definition: Definition): string[] {
+  return Object.values(definition.actions ?? {}).flatMap(({ when }) => filterFields(when))
+}
+
+export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
+
+/**
+ * The calls of an action: one with `$ids` for all selected records, or one per record if its function takes a
+ * single `$id`.
+ */
+export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row[] {
+  const args = action.args ?? DEFAULT_ARGS
+  const ids = rows.map((row) => String(row.id))
+  const isSingle = Object.values(args).includes('$id')
+  const fill = (id: string | undefined): Row => {
+    const filled = Object.entries(args).map(([name, value]) => {
+      if (value === '$ids') return [name, ids]
+      return [name, value === '$id' ? id : value]
+    })
+    return { ...Object.fromEntries(filled), ...params }
+  }
+  return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
+}
+
+/** The argument that takes the records, and the others as the definition gives them. */
+export function rpcArguments(action: Action): { argument: string; args: Row } {
+  const entries = Object.entries(action.args ?? DEFAULT_ARGS)
+  const isRecords = ([, value]: [string, unknown]) => value === '$ids' || value === '$id'
+  return {
+    argument: entries.find(isRecords)?.[0] ?? 'ids',
+    args: Object.fromEntries(entries.filter((entry) => !isRecords(entry))),
+  }
+}

@@ -1,0 +1,82 @@
+import { type BaseRecord, type HttpError, useDeleteMany, useNotification } from '@refinedev/core'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
+import { useRpcCall } from '@/refine/use-rpc'
+import type { Definition } from '@/resource/language/definition.generated'
+import { tableOf } from '@/resource/language/naming'
+import { type ResourceWords, useWords } from '@/resource/language/words'
+import { type NamedAction, rpcCalls } from '@/resource/request/filter/actions'
+import type { ResourceScope } from '@/resource/request/query/use-scope'
+import { useErrorText } from '@/resource/use-error-text'
+
+/** Everything of the resource is read again after a write: lists, counts, records, pickers. */
+export function useRefresh(definition: Definition): () => Promise<void> {
+  const cache = useCache()
+  return async () => {
+    // Written through a view, its tables have changed too: pickers of people read `profiles`, not `users`.
+    const tables = Array.isArray(definition.live) ? definition.live : []
+    await Promise.all([definition.name, ...tables].map((name) => cache.invalidate(name)))
+  }
+}
+
+export function useDeleteRecords(definition: Definition, scope: ResourceScope) {
+  const refresh = useRefresh(definition)
+  const { mutateAsync, mutation } = useDeleteMany<BaseRecord, HttpError>()
+  return {
+    isPending: mutation.isPending,
+    /** Returns the deleted rows, which may be fewer than requested. @throws DataError */
+    remove: async (ids: readonly string[]): Promise<Row[]> => {
+      try {
+        const { data } = await mutateAsync({
+          resource: definition.name,
+          ids: [...ids],
+          meta: {
+            table: tableOf(definition),
+            companyId: definition.tenant === false ? null : scope.companyId,
+          },
+          invalidates: [],
+          successNotification: false,
+          errorNotification: false,
+        })
+        return data as Row[]
+      } finally {
+        await refresh()
+      }
+    },
+  }
+}
+
+/** The toast's text for an action: the resource's own words, or the action's name and how many records. */
+export function useDoneText(words: ResourceWords): (action: string, count: number) => string {
+  const { t } = useTranslation('engine')
+  return (action, count) =>
+    words.done(action, count) ??
+    t('action.done', { action: words.action(action), things: words.counted(count) })
+}
+
+type RunRpc = (named: NamedAction, rows: readonly Row[], params?: Row) => Promise<boolean>
+
+/** Calls an action's function and shows the result in a toast; returns false when it failed. */
+export function useActionRpc(definition: Definition): RunRpc {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  const doneText = useDoneText(words)
+  const { open } = useNotification()
+  const errorText = useErrorText()
+  const call = useRpcCall()
+  const invalidate = useRefresh(definition)
+  return async ({ action, name }, rows, params = {}) => {
+    const label = words.action(name)
+    try {
+      for (const args of rpcCalls(action, rows, params)) await call(action.rpc ?? name, args)
+      open?.({ type: 'success', message: doneText(name, rows.length) })
+      return true
+    } catch (error) {
+      open?.({ type: 'error', message: t('action.failed', { action: label }), description: errorText(error) })
+      return false
+    } finally {
+      await invalidate()
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { Form } from 'antd'
+import { memo, useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isOutOfRole } from '@/access/policy'
+import { useCan, useDenialText } from '@/access/use-can'
+import type { Row } from '@/data/rows'
+import { useMayChoose } from '@/resource/fields/guards'
+import { FieldInput } from '@/resource/fields/inputs'
+import { isEditable, kindOf } from '@/resource/fields/kinds'
+import type { Definition, Field, Sections } from '@/resource/language/definition.generated'
+import { embedKey } from '@/resource/language/embed-keys'
+import { uniqueSets } from '@/resource/language/unique'
+import { type ResourceWords, useWords } from '@/resource/language/words'
+import { filterFields, mentionedFields, splitCheck } from '@/resource/request/filter/mentioned-fields'
+import type { FilterScope } from '@/resource/request/filter/scope'
+import { useResourceScope } from '@/resource/request/query/use-scope'
+import { checkField, isBlank, isShown } from '@/resource/screens/form/check-record'
+import { RelatedWatch, TakenWatch } from '@/resource/screens/form/field-watches'
+import { useProblemText } from '@/resource/screens/form/use-problem-text'
+import '@/resource/screens/form/form.css'
+
+interface FormFieldsProps {
+  definition: Definition
+  sections: Sections
+  /** The record being edited: its fixed fields also decide which fields are shown. Absent for a new one. */
+  row?: Row
+  /** Fields with a given value: shown and sent, but not editable. */
+  fixed?: readonly string[]
+  disabled?: boolean
+}
+
+const NONE: readonly string[] = []
+
+/** The fields of a form, which react to each other's values. */
+export function FormFields({ definition, sections, row, fixed = NONE, disabled = false }: FormFieldsProps) {
+  const words = useWords(definition)
+  const form = Form.useFormInstance<Row>()
+  const watched: unknown = Form.useWatch([], { form, preserve: true })
+  const { filter } = useResourceScope()
+  const record = { ...row, ...(watched as Row | undefined) }
+  const names = Object.keys(sections)
+  return (
+    <>
+      {Object.entries(sections).map(([section, rows]) => (
+        <fieldset key={section} className="k-form-section">
+          {names.length > 1 ? <legend>{words.section(section)}</legend> : null}
+          {rows.map((line) => (
+            <FormRow
+              key={line}
+              line={line}
+              {...{ definition, words, record, scope: filter, row, fixed, disabled }}
+            />
+          ))}
+        </fieldset>
+      ))}
+    </>
+  )
+}
+
+interface FormRowProps {
+  /** The names of its fields, separated by spaces. */
+  line: string
+  definition: Definition
+  words: ResourceWords
+  record: Row
+  scope: FilterScope
+  row: Row | undefined
+  fixed: readonly string[]
+  disabled: boolean
+}
+
+/** The values that a row of the form is drawn from; null when it may be any of them. */
+function readFields(definition: Definition, line: string): string[] | null {
+  const names = line.split(/\s+/)
+  const fields = names.flatMap((name) => definition.fields[name] ?? [])
+  // A hand-written component may read the whole record.
+  if (fields.some(({ component }) => component !== undefined)) return null
+  const others = fields.flatMap((field) => [
+    ...filterFields(field.when),
+    ...mentionedFields(field),
+    ...(kindOf(field.type).companions?.(field as never) ?? []),
+  ])
+  const sets = uniqueSets(definition).filter((fields) => names.includes(fields.at(-1) ?? ''))
+  return [...names, ...others, ...sets.flat(), 'company_id']
+}
+
+function isSameRow(before: FormRowProps, after: FormRowProps): boolean {
+  const { record: old, ...rest } = before
+  if (Object.entries(rest).some(([key, value]) => !Object.is(value, Reflect.get(after, key)))) return false
+  return (
+    readFields(after.definition, after.line)?.every((name) => Object.is(old[name], after.record[name])) ??
+    false
+  )
+}
+
+/** Drawn again only when a value changed that it reads: a form may have hundreds of fields. */
+const FormRow = memo(function FormRow({ line, ...rest }: FormRowProps) {
+  const { definition, record, scope } = rest
+  const names = line.split(/\s+/)
+  const can = useCan()
+  const hasChoice = useMayChoose()
+  const shown = names.filter((name) => {
+    const field = definition.fields[name]
+    const needed = field?.guard?.write
+    if (needed && isOutOfRole(can(needed.object, needed.verb))) return false
+    return isEditable(field) && hasChoice(field) && isShown(definition, name, record, scope)
+  })
+  if (shown.length === 0) return null
+  return (
+    <div className="k-form-row" data-count={shown.length}>
+      {shown.map((name) => {
+        const field = definition.fields[name]
+        return field ? <FormField key={name} name={name} field={field} {...rest} /> : null
+      })}
+    </div>
+  )
+}, isSameRow)
+
+interface FormFieldProps extends Omit<FormRowProps, 'line'> {
+  name: string
+  field: Field
+}
+
+/** Why a field cannot be changed, where somebody might wonder. */
+function useRefusal(field: Field): string | undefined {
+  const can = useCan()
+  const { t } = useTranslation('engine')
+  const denialText = useDenialText()
+  const needed = field.guard?.write
+  if (!needed) return undefined
+  const verdict = can(needed.object, needed.verb)
+  if (verdict.allowed) return undefined
+  return t('form.fieldRefused', { reason: denialText(verdict.reason) })
+}
+
+function FormField({ name, field, definition, words, record, scope, row, fixed, disabled }: FormFieldProps) {
+  const problemText = useProblemText(definition, words)
+  const form = Form.useFormInstance<Row>()
+  const refusal = useRefusal(field)
+  const { t } = useTranslation('errors')
+  const [isTaken, setTaken] = useState(false)
+  const wasTaken = useRef(false)
+  useEffect(() => {
+    if (wasTaken.current === isTaken) return
+    wasTaken.current = isTaken
+    // Shows the error at the field, or takes it away.
+    void form.validateFields([name]).catch(() => undefined)
+  }, [isTaken, form, name])
+  const { related } = splitCheck(field.check)
+  /** The records that the check compares with, as a fetched row holds them. */
+  const [others, setOthers] = useState<Row>({})
+  const takeOther = useCallback((relation: string, other: Row | null) => {
+    const key = embedKey(relation)
+    setOthers((all) => ((all[key] ?? null) === other ? all : { ...all, [key]: other }))
+  }, [])
+  useEffect(() => {
+    if (Object.keys(others).length === 0 || isBlank(form.getFieldValue(name))) return
+    void form.validateFields([name]).catch(() => undefined)
+  }, [others, form, name])
+  // A set of fields tells its error at the last one, which is filled in last.
+  const watched = refusal ? [] : uniqueSets(definition).filter((fields) => fields.at(-1) === name)
+  const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)
+  const help = words.help(name)
+  const item = (
+    <Form.Item
+      className={kindOf(field.type).wide ? 'k-form-wide' : undefined}
+      name={name}
+      label={words.field(name)}
+      extra={refusal && help ? `${help} ${refusal}` : (refusal ?? help)}
+      required={field.required === true}
+      validateTrigger={['onBlur']}
+      // Another field's change can make this one right or wrong.
+      dependencies={mentionedFields(field.check)}
+      rules={[
+        {
+          validator: async (_rule, value: unknown) => {
+            // The user cannot correct a field that they cannot change.
+            if (refusal) return
+            const all = { ...row, ...(form.getFieldsValue(true) as Row), ...others, [name]: value }
+            const problem = checkField(definition, name, all, scope)
+            if (problem) throw new Error(problemText(problem, name))
+            if (isTaken) throw new Error(words.message(name) ?? t('duplicate'))
+          },
+        },
+      ]}
+    >
+      <FieldInput
+        field={field}
+        name={name}
+        resource={definition.name}
+        record={record}
+        disabled={disabled || isFixed || refusal !== undefined}
+        aria-required={field.required === true}
+      />
+    </Form.Item>
+  )
+  return (
+    <>
+      {item}
+      {[...new Set(related.map(({ relation }) => relation))].map((relation) => (
+        <RelatedWatch
+          key={relation}
+          {...{ definition, relation, record }}
+          names={related.flatMap((each) => (each.relation === relation ? [each.name] : []))}
+          onChange={takeOther}
+        />
+      ))}
+      {watched.slice(0, 1).map((fields) => (
+        <TakenWatch key={fields.join()} {...{ definition, fields, record, row }} onChange={setTaken} />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import type { Row } from '@/data/rows'
+import { useRefusedFields } from '@/resource/fields/guards'
+import type { Definition } from '@/resource/language/definition.generated'
+import { canDuplicate, createdPath, formOf, hasShow, listPath, showPath } from '@/resource/language/naming'
+import { useWords } from '@/resource/language/words'
+import { ASKED_ACTION, actionsOn, isImmediate, isOffered } from '@/resource/request/filter/actions'
+import { recordTitle } from '@/resource/request/query/title'
+import { useRecord } from '@/resource/request/query/use-record-query'
+import { useResourceScope } from '@/resource/request/query/use-scope'
+import { useActionRpc } from '@/resource/request/query/use-write'
+import { duplicateValues } from '@/resource/screens/form/form-values'
+import { RecordForm } from '@/resource/screens/form/record-form'
+import { readPreset } from '@/resource/screens/form/restored'
+import { keptReturn, returnPath } from '@/resource/screens/form/return-path'
+import { useErrorText } from '@/resource/use-error-text'
+import { ErrorState } from '@/ui/error-state'
+import { LoadingState } from '@/ui/loading-state'
+import { PageHeader } from '@/ui/page-header'
+
+/**
+ * Runs the action that `form.after_create` names, if the new record meets its `when`: at once if it needs no input,
+ * otherwise as state for the record's page. A failure is reported; the record is kept.
+ */
+function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | undefined> {
+  const runRpc = useActionRpc(definition)
+  const scope = useResourceScope()
+  return async (saved) => {
+    const wanted = formOf(definition)?.after_create
+    const named = actionsOn(definition).find(({ name }) => name === wanted)
+    if (!named || !isOffered(definition, named.action, saved, scope.filter)) return undefined
+    if (!isImmediate(named)) return hasShow(definition) ? { [ASKED_ACTION]: named.name } : undefined
+    await runRpc(named, [saved])
+    return undefined
+  }
+}
+
+interface ResourceFormProps {
+  definition: Definition
+  record?: Row
+  preset?: Row
+  restored?: Row
+  companyId?: string | null
+  reload?: () => Promise<Row | undefined>
+}
+
+/** A form with its own page, which opens the record after saving. */
+export function ResourceForm({ definition, record, ...rest }: ResourceFormProps) {
+  const { t } = useTranslation(['engine', 'common'])
+  const words = useWords(definition)
+  const navigate = useNavigate()
+  const location = useLocation()
+  const afterCreate = useAfterCreate(definition)
+  const back = record && hasShow(definition) ? showPath(definition, String(record.id)) : listPath(definition)
+  const handleSaved = async (saved: Row) => {
+    const next = record ? undefined : await afterCreate(saved)
+    if (!hasShow(definition))
+      return navigate(returnPath(location.state, listPath(definition)), { state: next })
+    const id = String(saved.id)
+    const path = record ? showPath(definition, id) : createdPath(definition, id)
+    navigate(path, { state: { ...keptReturn(location.state, showPath(definition, id)), ...next } })
+  }
+  return (
+    <div className="k-form-page">
+      <PageHeader
+        title={
+          record
+            ? t('form.editTitle', { title: recordTitle(definition, record) })
+            : t('common:actions.new', { name: words.one })
+        }
+      />
+      <RecordForm
+        definition={definition}
+        record={record}
+        {...rest}
+        onSaved={(saved) => void handleSaved(saved)}
+        onCancel={() => navigate(returnPath(location.state, back))}
+      />
+    </div>
+  )
+}
+
+/** An empty form, a copy of another record (`?duplicate=<id>`), or one that another page filled in. */
+export function NewRecord({ definition }: { definition: Definition }) {
+  const [params] = useSearchParams()
+  const { state } = useLocation()
+  const refused = useRefusedFields(definition)
+  const origin = params.get('duplicate')
+  if (origin === null || !canDuplicate(definition)) {
+    const preset = readPreset(state, definition, refused)
+    if (preset === null) return <ResourceForm definition={definition} />
+    const { company_id: company, ...values } = preset
+    return (
+      <ResourceForm
+        definition={definition}
+        preset={values}
+        companyId={typeof company === 'string' ? company : null}
+      />
+    )
+  }
+  return <Duplicate key={origin} definition={definition} id={origin} />
+}
+
+function Duplicate({ definition, id }: { definition: Definition; id: string }) {
+  const { t } = useTranslation('engine')
+  const errorText = useErrorText()
+  const { data, error, refetch } = useRecord(definition, id, useResourceScope())
+  if (data)
+    return (
+      <ResourceForm
+        definition={definition}
+        preset={duplicateValues(definition, data, t('form.copy'))}
+        companyId={typeof data.company_id === 'string' ? data.company_id : null}
+      />
+    )
+  if (error) return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
+  return <LoadingState rows={8} />
+}

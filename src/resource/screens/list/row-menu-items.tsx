@@ -1,0 +1,105 @@
+import { Dropdown } from 'antd'
+import { type Ref, useImperativeHandle } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/language/definition.generated'
+import { canDelete, canEdit, editPath, recordPath } from '@/resource/language/naming'
+import type { ResourceWords } from '@/resource/language/words'
+import { actionsOn, isOffered } from '@/resource/request/filter/actions'
+import type { ResourceScope } from '@/resource/request/query/use-scope'
+import { actionIcon } from '@/resource/screens/actions/action-icon'
+import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
+import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
+
+export interface RowMenuProps {
+  definition: Definition
+  words: ResourceWords
+  scope: ResourceScope
+  row: Row
+  runner: ActionRunner
+  further: readonly PageAction[]
+  linkState: unknown
+}
+
+/** A placeholder for the button, which is in the document without the menu's code. */
+function Button({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
+  useImperativeHandle(ref, () => button, [button])
+  return null
+}
+
+interface RowMenuItemsProps extends RowMenuProps {
+  button: HTMLElement
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** The actions of a row, in a menu on its button. */
+export function RowMenuItems(props: RowMenuItemsProps) {
+  const { definition, words, scope, row, runner, further, linkState, button, isOpen, onClose } = props
+  const { t } = useTranslation('engine')
+  const navigate = useNavigate()
+  const guard = useGuardedItem()
+  const id = String(row.id)
+
+  const items = (): MenuItem[] => {
+    const own: MenuItem[] = actionsOn(definition, 'row').flatMap((named) =>
+      guard({
+        key: `action:${named.name}`,
+        label: words.action(named.name),
+        icon: actionIcon(named.action),
+        object: named.object,
+        verb: named.verb,
+        danger: named.action.danger === true,
+        reason: isOffered(definition, named.action, row, scope.filter)
+          ? undefined
+          : (words.text('notNow', named.name) ?? t('action.notNow')),
+        onClick: () => runner.run(named, [row]),
+      }),
+    )
+    own.push(...further.flatMap(({ run, ...item }) => guard({ ...item, onClick: () => run([row]) })))
+    const record: MenuItem[] = []
+    const path = recordPath(definition, id)
+    if (path)
+      record.push({
+        key: 'open',
+        label: t('list.open'),
+        onClick: () => navigate(path, { state: linkState }),
+      })
+    if (canEdit(definition))
+      record.push(
+        ...guard({
+          key: 'edit',
+          label: t('show.edit'),
+          object: definition.name,
+          verb: 'edit',
+          onClick: () => navigate(editPath(definition, id), { state: linkState }),
+        }),
+      )
+    const removal = canDelete(definition)
+      ? guard({
+          key: 'delete',
+          label: t('action.delete'),
+          object: definition.name,
+          verb: 'delete',
+          danger: true,
+          onClick: () => runner.remove([row]),
+        })
+      : []
+    return [...record, ...own, ...(removal.length > 0 ? [{ type: 'divider' as const }] : []), ...removal]
+  }
+
+  return (
+    <Dropdown
+      trigger={['click']}
+      placement="bottomRight"
+      open={isOpen}
+      onOpenChange={(isNext) => {
+        if (!isNext) onClose()
+      }}
+      menu={{ items: isOpen ? items() : [] }}
+    >
+      <Button button={button} />
+    </Dropdown>
+  )
+}

@@ -1,0 +1,106 @@
+import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
+import { Button, Dropdown } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { GuardedButton } from '@/access/guarded-button'
+import type { Row } from '@/data/rows'
+import type { Definition } from '@/resource/language/definition.generated'
+import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/language/naming'
+import type { ResourceWords } from '@/resource/language/words'
+import { actionsOn, isOffered, MAX_ACTION_BUTTONS, type NamedAction } from '@/resource/request/filter/actions'
+import type { ResourceScope } from '@/resource/request/query/use-scope'
+import { actionIcon } from '@/resource/screens/actions/action-icon'
+import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
+import { type MenuItem, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
+import { useMedia } from '@/ui/use-media'
+
+interface ShowActionsProps {
+  definition: Definition
+  words: ResourceWords
+  scope: ResourceScope
+  record: Row
+  runner: ActionRunner
+  linkState: unknown
+}
+
+export function ShowActions({ definition, words, scope, record, runner, linkState }: ShowActionsProps) {
+  const { t } = useTranslation('engine')
+  const navigate = useNavigate()
+  const guard = useGuardedItem()
+  const isPhone = useMedia('(max-width: 767.98px)')
+  const actions = actionsOn(definition, 'record')
+  const reason = ({ action, name }: NamedAction) =>
+    isOffered(definition, action, record, scope.filter)
+      ? undefined
+      : (words.text('notNow', name) ?? t('action.notNow'))
+  const offered = actions.filter((named) => !reason(named))
+  const isCrowded = actions.length > MAX_ACTION_BUTTONS
+  const buttons = isPhone ? offered.slice(0, 1) : isCrowded ? offered.slice(0, MAX_ACTION_BUTTONS) : actions
+  const items: MenuItem[] = actions
+    .filter((named) => !buttons.includes(named))
+    .flatMap((named) =>
+      guard({
+        key: `action-${named.name}`,
+        label: words.action(named.name),
+        icon: actionIcon(named.action),
+        object: named.object,
+        verb: named.verb,
+        danger: named.action.danger === true,
+        reason: reason(named),
+        onClick: () => runner.run(named, [record]),
+      }),
+    )
+  if (canDuplicate(definition))
+    items.push(
+      ...guard({
+        key: 'duplicate',
+        label: t('show.duplicate'),
+        object: definition.name,
+        verb: 'create',
+        onClick: () => navigate(duplicatePath(definition, String(record.id)), { state: linkState }),
+      }),
+    )
+  items.push({ key: 'print', label: t('print.record'), onClick: () => window.print() })
+  if (canDelete(definition))
+    items.push(
+      ...guard({
+        key: 'delete',
+        label: t('show.delete'),
+        object: definition.name,
+        verb: 'delete',
+        danger: true,
+        onClick: () => runner.remove([record]),
+      }),
+    )
+  return (
+    <div className="k-show-actions">
+      {buttons.map((named, index) => (
+        <GuardedButton
+          key={named.name}
+          resource={named.object}
+          action={named.verb}
+          // A page has one primary button; an action that takes away is never it.
+          type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
+          danger={named.action.danger === true}
+          icon={actionIcon(named.action)}
+          reason={reason(named)}
+          onClick={() => runner.run(named, [record])}
+        >
+          {words.action(named.name)}
+        </GuardedButton>
+      ))}
+      {canEdit(definition) ? (
+        <GuardedButton
+          resource={definition.name}
+          action="edit"
+          onClick={() => navigate(editPath(definition, String(record.id)), { state: linkState })}
+        >
+          {t('show.edit')}
+        </GuardedButton>
+      ) : null}
+      <Dropdown trigger={['click']} placement="bottomRight" menu={{ items }}>
+        <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
+      </Dropdown>
+    </div>
+  )
+}

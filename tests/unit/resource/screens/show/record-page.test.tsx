@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { cleanup, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { usePageWords } from '@/app/page-words'
+import type { Language } from '@/i18n/language'
+import { findDefinition } from '@/resource/language/registry'
+import { RecordPage } from '@/resource/screens/show/record-page'
+import { render } from '../../../../support/render'
+
+afterEach(cleanup)
+
+function PageName({ path }: { path: string }) {
+  return <output>{usePageWords().labelAt(path)}</output>
+}
+
+it.each<[Language, string, string]>([
+  ['en', 'Patch Management', 'Back to Patch Management'],
+  ['tr', 'Yama Yönetimi', 'Listeye dön: Yama Yönetimi'],
+])('a record’s way back calls the list by the name of its page (%s)', async (language, name, back) => {
+  const definition = findDefinition('device_patches')
+  if (!definition) throw new Error('There is no list of updates on devices.')
+  await render(
+    <>
+      <PageName path="/patch-management" />
+      <RecordPage definition={definition} id="10000000-0000-4000-8000-000000000000" />
+    </>,
+    { language, companyId: 'acme', data: { getOne: () => new Promise(() => undefined) } },
+  )
+  expect(screen.getByText(name)).toBeTruthy()
+  expect(screen.getByRole('link', { name: back }).getAttribute('href')).toBe('/patch-management')
+})
