@@ -8,13 +8,11 @@ import { showPath } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { displayText } from '@/runs/output/output-text'
 import { isRunErrorCode } from '@/runs/output/run-error'
-import { type RunWithDevice, useJob, useRunOutput } from '@/runs/progress/job-data'
+import { useSingleRun } from '@/runs/progress/job-data'
 import { durationMs, isOpen } from '@/runs/progress/run-status'
 import { VisibleText } from '@/ui/visible-text'
 import css from './terminal.module.css'
 
-/** Short, since a single device reports here. */
-const REFRESH_MS = 50
 /** The end of a long output is shown; the task has all of it. */
 const MAX_SHOWN = 20_000
 
@@ -52,12 +50,11 @@ export function TerminalEntry(props: TerminalEntryProps) {
 
 function Answer({ jobId, companyId, onOpen, onEnd }: TerminalEntryProps & { jobId: string }) {
   const { t } = useTranslation('devices')
-  const { runs, rows } = useJob(jobId, companyId, REFRESH_MS)
+  const { query, run } = useSingleRun(jobId, companyId)
   const call = useRpcCall()
-  const run = rows?.[0]
   const isOver = run !== undefined && !isOpen(run.status)
   const runId = run?.id
-  const refetch = runs.refetch
+  const refetch = query.refetch
   const latest = useRef({ onOpen, onEnd })
   useEffect(() => {
     latest.current = { onOpen, onEnd }
@@ -74,11 +71,13 @@ function Answer({ jobId, companyId, onOpen, onEnd }: TerminalEntryProps & { jobI
   return <RunAnswer run={run} jobId={jobId} />
 }
 
-function RunAnswer({ run, jobId }: { run: RunWithDevice; jobId: string }) {
+type ShownRun = NonNullable<ReturnType<typeof useSingleRun>['run']>
+
+function RunAnswer({ run, jobId }: { run: ShownRun; jobId: string }) {
   const { t } = useTranslation(['devices', 'jobs'])
   const durationText = useDurationText()
   const end = useRef<HTMLParagraphElement>(null)
-  const text = displayText(useRunOutput(run).data?.data.output ?? '')
+  const text = displayText(run.output ?? '')
   const size = text.length
   useEffect(() => {
     if (size > 0) end.current?.scrollIntoView({ block: 'nearest' })

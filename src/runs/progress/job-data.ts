@@ -69,9 +69,11 @@ const MAX_RESULTS = 500
 /** A lost live message must not leave a run "running" indefinitely. */
 const FALLBACK_POLL_MS = 10_000
 const OUTPUT_POLL_MS = 2000
+/** Somebody waits for this one device. */
+const AT_ONCE_MS = 50
 
-/** A task and its runs, polled until the last one has ended. Somebody who waits for one device takes a shorter interval. */
-export function useJob(jobId: string, companyId: string, refreshInterval?: number) {
+/** A task and its runs, polled until the last one has ended. */
+export function useJob(jobId: string, companyId: string) {
   const { query: job } = useOne<Job>({
     resource: 'jobs',
     id: jobId,
@@ -102,7 +104,7 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
     meta: { companyId, select: WITH_DEVICE, limit: MAX_RUNS_LISTED, count: 'none' },
     queryOptions: { enabled: isLarge, refetchInterval: FALLBACK_POLL_MS },
   })
-  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent], refreshInterval)
+  useLiveRefresh(companyId, ['job_runs', 'jobs'], [job, runs, urgent])
   const found = runs.data?.data
   const first = isLarge ? urgent.data?.data : undefined
   const rows = useMemo(() => {
@@ -110,6 +112,28 @@ export function useJob(jobId: string, companyId: string, refreshInterval?: numbe
     return found && [...found, ...(first ?? []).filter(({ id }) => !listed.has(id))].toSorted(compareDevices)
   }, [found, first])
   return { job, runs, rows }
+}
+
+/**
+ * The run of a task on a single device, with its output in the same answer. It is followed until it has ended: a page
+ * with many of them, such as a terminal, asks for the one that runs.
+ */
+export function useSingleRun(jobId: string, companyId: string) {
+  const { query } = useList<RunWithDevice & Pick<RunOutput, 'output'>>({
+    resource: 'job_runs',
+    filters: [{ field: 'job_id', operator: 'eq', value: jobId }],
+    sorters: [{ field: 'device_id', order: 'asc' }],
+    pagination: { mode: 'off' },
+    meta: { companyId, select: `${WITH_DEVICE},output`, limit: 1, count: 'none' },
+    queryOptions: {
+      refetchInterval: ({ state }) =>
+        state.data?.data.some((run) => !isOpen(run.status)) ? false : OUTPUT_POLL_MS,
+    },
+  })
+  const run = query.data?.data[0]
+  const isOver = run !== undefined && !isOpen(run.status)
+  useLiveRefresh(companyId, isOver ? [] : ['job_runs'], [query], AT_ONCE_MS)
+  return { query, run }
 }
 
 /** How the latest runs of a procedure ended, newest first. */

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
+import type { LiveEvent, LiveProvider } from '@refinedev/core'
 import { cleanup, screen, waitFor } from '@testing-library/react'
+import { act } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { TerminalTab } from '@/pages/devices/terminal-tab'
+import { eventually } from '../../../support/eventually'
 import { fakeData, render } from '../../../support/render'
 
 afterEach(cleanup)
@@ -20,16 +23,35 @@ const run = (status: string, more: object = {}) => ({
   exit_code: null,
   error: null,
   cancel_requested_at: null,
+  output: 'up 3 days\n',
   device: { id: 'd', name: 'PC-1', status: 'online' },
   ...more,
 })
+
+const listeners = new Set<(event: LiveEvent) => void>()
+const liveProvider: LiveProvider = {
+  subscribe: ({ callback }) => {
+    listeners.add(callback)
+    return callback
+  },
+  unsubscribe: (callback) => listeners.delete(callback),
+}
+/** Tells every listener that runs have changed. */
+const tellRuns = () => {
+  const change = { table: 'job_runs', op: 'update', ids: [], own: false }
+  for (const listener of listeners)
+    listener({ channel: '', type: 'updated', date: new Date(), payload: { ids: [], change } })
+}
 
 async function open(record: Record<string, unknown> = device) {
   const data = fakeData()
   data.custom.mockResolvedValue({ data: 'j' })
   data.getList.mockResolvedValue({ data: [run('running')], total: 1 })
-  data.getOne.mockResolvedValue({ data: { id: 'r', output: 'up 3 days\n' } })
-  const rendered = await render(<TerminalTab record={record} resource="devices" />, { data, companyId: 'c' })
+  const rendered = await render(<TerminalTab record={record} resource="devices" />, {
+    data,
+    companyId: 'c',
+    liveProvider,
+  })
   return { ...rendered, data, prompt: screen.getByRole('textbox', { name: 'Command' }) }
 }
 const called = (data: ReturnType<typeof fakeData>) =>
@@ -110,4 +132,20 @@ it('says that the device of a running command is offline', async () => {
   await user.type(prompt, 'sleep 60{Enter}')
   expect(await screen.findByText('The device is offline')).toBeTruthy()
   expect(screen.queryByText('Running…')).toBeNull()
+})
+
+it('asks again for the command that runs, not for those that have ended', async () => {
+  const { user, data, prompt } = await open()
+  data.custom.mockResolvedValueOnce({ data: 'first' })
+  data.getList.mockResolvedValue({ data: [run('succeeded', { exit_code: 0 })], total: 1 })
+  await user.type(prompt, 'date{Enter}')
+  await screen.findByText(/Exit code 0$/)
+  data.getList.mockResolvedValue({ data: [run('running')], total: 1 })
+  await user.type(prompt, 'sleep 60{Enter}')
+  await screen.findByText('Running…')
+  data.getList.mockClear()
+  act(tellRuns)
+  await eventually(() => expect(data.getList).toHaveBeenCalled())
+  const asked = data.getList.mock.calls.map(([{ filters }]) => filters?.[0])
+  expect(asked).toEqual(asked.map(() => ({ field: 'job_id', operator: 'eq', value: 'j' })))
 })
