@@ -87,16 +87,10 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
 
 /** Checks a definition's place in the menu. */
 export function inspectPlace(definition: Definition, context: PageContext): PointedProblem[] {
-  const { parent, section, page_object: object } = definition
+  const { parent, page_object: object } = definition
   const problems: PointedProblem[] = []
   const wrongParent = parent === undefined ? null : parentProblem(parent, context)
   if (wrongParent) problems.push({ pointer: '/parent', ...wrongParent })
-  if (parent !== undefined && section !== undefined)
-    problems.push({
-      pointer: '/section',
-      message: 'a tab has no section of the menu; its `parent` has',
-      hint: 'Remove one of the two.',
-    })
   if (object !== undefined && !context.objects.has(object))
     problems.push({
       pointer: '/page_object',

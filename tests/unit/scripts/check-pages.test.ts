@@ -125,11 +125,6 @@ describe('a definition’s place in the menu', () => {
     ['an unknown parent', { parent: 'setings' }, '/parent no page or resource `setings` to be a tab of'],
     ['a tab as its parent', { parent: 'racks' }, '/parent `racks` is a tab of `settings` itself'],
     ['a parent without a list', { parent: 'people' }, '/parent `people` has no list to be a tab of'],
-    [
-      'both section and parent',
-      { parent: 'settings', section: 'main', icon: 'laptop' },
-      '/section a tab has no section of the menu; its `parent` has',
-    ],
     ['an unknown object', { page_object: 'setings' }, '/page_object no permission object `setings`'],
   ] as const)('is wrong with %s', (_what, more, problem) => {
     const others = [

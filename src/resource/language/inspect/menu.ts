@@ -12,6 +12,8 @@ export function inspectMenu(inspection: Inspection, definition: Definition): voi
       'only entries of the section `added` are grouped',
       'Remove `group`, or `section` and `parent`.',
     )
+  if (parent !== undefined && definition.section !== undefined)
+    inspection.add('/section', 'a tab has no section of the menu; its `parent` has', 'Remove one of the two.')
   if (position !== undefined && parent === undefined && section === 'none')
     inspection.add('/position', 'without an entry in the menu there is no position', 'Remove it.')
   const entry = (['position', 'section'] as const).filter((key) => definition[key] !== undefined)

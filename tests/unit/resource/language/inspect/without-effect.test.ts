@@ -159,6 +159,12 @@ it.each<Case>([
     () => check({ group: 'office' }),
   ],
   [
+    'a section of a tab',
+    () => check({ parent: 'devices', section: 'main', icon: 'laptop' }),
+    /\/section a tab has no section of the menu/,
+    () => check({ section: 'main', icon: 'laptop' }),
+  ],
+  [
     'a screen without a form',
     () => check({ form: false, create: true }),
     /\/create `create` needs a form/,
