@@ -1,7 +1,8 @@
 /**
  * `supabase/schemas` describes the database in its final state; migrations take a database there.
  *   npm run schema -- baseline      writes the first migration from supabase/schemas; only while nothing has landed on it
- *   npm run schema -- diff <name>   writes the migration from what the migrations make to what the schemas say
+ *   npm run schema -- diff <name>   writes the migration from what the migrations make to what the schemas say; `--drop`
+ *                                   also drops what no schema file has
  *   npm run schema -- follow [file] writes into the schemas what a migration written by hand does, the newest by default
  *   npm run schema -- --check       writes nothing, fails when the two differ
  */
@@ -31,15 +32,21 @@ function writeBaseline(): number {
 }
 
 await main(async () => {
-  const [command, name] = process.argv.slice(2)
-  if (command === 'baseline') process.exitCode = writeBaseline()
+  const words = process.argv.slice(2)
+  const isDrop = words.includes('--drop')
+  const [command, name, ...more] = words.filter((word) => word !== '--drop')
+  const isUnread = more.length > 0 || (isDrop && command !== 'diff')
+  if (isUnread) {
+    console.error(`${[...more, isDrop ? '--drop' : ''].join(' ').trim()}: these words mean nothing here.`)
+    process.exitCode = 2
+  } else if (command === 'baseline') process.exitCode = writeBaseline()
   else if (command === 'diff')
-    process.exitCode = await writeDifference(root, name, console.log, console.error)
+    process.exitCode = await writeDifference(root, { name, isDrop }, console.log, console.error)
   else if (command === 'follow')
     process.exitCode = await followMigration(root, name, console.log, console.error)
   else if (command === '--check') process.exitCode = await checkDifference(root, console.log, console.error)
   else {
-    console.error('Usage: npm run schema -- baseline | diff <name> | follow [file] | --check')
+    console.error('Usage: npm run schema -- baseline | diff <name> [--drop] | follow [file] | --check')
     process.exitCode = 2
   }
 })

@@ -4,7 +4,8 @@ import { nextFillName } from '../policies/migration'
 import { type Difference, difference } from './diff'
 import { schemaFiles } from './files'
 import { follow } from './follow'
-import { loadParser, SchemaError, type SqlText, showProblem } from './parse'
+import type { SchemaObject } from './objects'
+import { loadParser, type Problem, SchemaError, type SqlText, showProblem } from './parse'
 import { isLines, readObjects } from './read'
 import { renderMigration } from './render'
 
@@ -34,6 +35,12 @@ export async function differences(root: string): Promise<string[]> {
   ]
 }
 
+const onlyMigrated = ({ file, line, identity }: SchemaObject, name: string): Problem => ({
+  file,
+  line,
+  text: `${identity} is in no file of supabase/schemas. To keep it: npm run schema -- follow ${basename(file)}. To drop it: npm run schema -- diff ${name} --drop.`,
+})
+
 /** The path of the next migration, which sorts behind all others. */
 function nextPath(root: string, name: string, now: Date): string {
   const stamp = nextFillName(readdirSync(join(root, FOLDER)), now).slice(0, 14)
@@ -52,10 +59,13 @@ async function told(say: Say, command: () => Promise<number>): Promise<number> {
   }
 }
 
-/** Writes the next migration. Returns the exit code of the command. */
+/**
+ * Writes the next migration; with `isDrop`, one that also drops what no schema file has. Returns the exit code of the
+ * command.
+ */
 export function writeDifference(
   root: string,
-  name: string | undefined,
+  { name, isDrop = false }: { name: string | undefined; isDrop?: boolean },
   say: Say,
   fail: Say,
 ): Promise<number> {
@@ -66,9 +76,10 @@ export function writeDifference(
       )
       return 2
     }
-    const { statements, problems } = await compare(root)
-    if (problems.length > 0) {
-      for (const problem of problems) fail(showProblem(problem))
+    const { statements, problems, gone } = await compare(root)
+    const kept = isDrop ? [] : gone.map((object) => onlyMigrated(object, name))
+    if (problems.length + kept.length > 0) {
+      for (const problem of [...problems, ...kept]) fail(showProblem(problem))
       fail('Nothing was written.')
       return 1
     }

@@ -2,7 +2,7 @@ import { dependents, isSameFrame } from './depend'
 import type { Kind, Model, SchemaObject } from './objects'
 import type { Problem } from './parse'
 import { alterColumn, commentOff, dropStatement, make, remake, renewGrants } from './render'
-import { heldBack, undecided, undecidedChange, undecidedLoss } from './undecided'
+import { heldBack, strayOf, undecided, undecidedChange, undecidedLoss } from './undecided'
 
 export interface Difference {
   /** Statements of the migration, in the order in which they work. */
@@ -10,6 +10,8 @@ export interface Difference {
   problems: Problem[]
   /** The objects that differ, for `--check`. */
   found: SchemaObject[]
+  /** Those that only a migration has, and that the statements drop. */
+  gone: SchemaObject[]
 }
 
 export const isSame = (one: SchemaObject, other: SchemaObject): boolean =>
@@ -72,6 +74,10 @@ function followsOwner(
 /** Owners that no statement here has to make, such as the schema `public`. */
 const isSchema = (owner: string) => owner.startsWith('schema ') || owner.startsWith('extension ')
 
+/** A function with other arguments takes the place of one with its name. */
+const nameOf = ({ kind, identity }: SchemaObject) =>
+  kind === 'function' ? identity.replace(/\(.*$/, '') : identity
+
 /** The statements that take away what only the migrations make, and what is dropped to be made again. */
 function removals(wanted: Model, made: Model, dropped: ReadonlyMap<string, SchemaObject>): Difference {
   const gone = [...made.objects.values()].filter((each) => !wanted.get(each.identity))
@@ -90,7 +96,9 @@ function removals(wanted: Model, made: Model, dropped: ReadonlyMap<string, Schem
     (each) =>
       FREE.includes(each.kind) || each.kind === 'comment' || (each.kind === 'grants' && each.print !== ''),
   )
-  return { statements: [...drops, ...quiet], problems, found: [...found] }
+  const names = new Set([...wanted.objects.values()].map(nameOf))
+  const lost = own.filter((each) => FREE.includes(each.kind) && !names.has(nameOf(each)))
+  return { statements: [...drops, ...quiet], problems, found, gone: lost }
 }
 
 /** The statements for an object of the schemas, in their order. */
@@ -107,7 +115,7 @@ function arrivals(wanted: Model, made: Model, dropped: ReadonlyMap<string, Schem
       isNew.add(now.identity)
       if (!then || !isSame(now, then)) found.push(now)
       if (isWithOwner && now.isInside) continue
-      const problem = then ? undefined : undecided(now, isWithOwner, made)
+      const problem = strayOf(now, wanted) ?? (then ? undefined : undecided(now, isWithOwner, made))
       if (problem) problems.push(problem)
       // A statement of many rows or objects is the text of each, and is written once.
       else if (!statements.includes(make(now))) statements.push(make(now))
@@ -121,7 +129,7 @@ function arrivals(wanted: Model, made: Model, dropped: ReadonlyMap<string, Schem
     else if (now.kind === 'grants') statements.push(...renewGrants(now, then))
     else statements.push(remake(now))
   }
-  return { statements, problems, found }
+  return { statements, problems, found, gone: [] }
 }
 
 /**
@@ -140,5 +148,6 @@ export function difference(wanted: Model, migrated: Model): Difference {
     statements: [...gone.statements, ...come.statements],
     problems: [...problems, ...gone.problems, ...come.problems],
     found: [...gone.found, ...come.found],
+    gone: gone.gone,
   }
 }

@@ -26,6 +26,11 @@ export function schemaFiles(root: string): SchemaFile[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
+  const stray = readdirSync(folder, { withFileTypes: true }).find((entry) => !entry.isDirectory())
+  if (stray)
+    throw new StartError(
+      `supabase/schemas/${stray.name} is in no folder, so nobody reads it: move it to its domain.`,
+    )
   const there = domains.flatMap((domain) =>
     readdirSync(join(folder, domain))
       .sort()

@@ -9,6 +9,16 @@ const told = ({ file, line }: SchemaObject, text: string): Problem => ({ file, l
 const tableOfColumn = (identity: string) => identity.replace(/^column \S+ of /, '')
 const columnName = (identity: string) => identity.replace(/^column (\S+) of .*$/, '$1')
 
+/** An object of a table or view that no file makes; those of other schemas, such as `auth`, are the host's. */
+export function strayOf(object: SchemaObject, wanted: Model): Problem | undefined {
+  const { owner = '', identity } = object
+  if (!/^(?:table|view) (?:public|app)\./.test(owner) || wanted.get(owner)) return undefined
+  return told(
+    object,
+    `${identity} is of ${owner}, which is in no file of supabase/schemas. Take one of the two out.`,
+  )
+}
+
 /** Why a new object cannot be made by a command. */
 export function undecided(object: SchemaObject, isWithOwner: boolean, made: Model): Problem | undefined {
   const { kind, identity, column, text } = object

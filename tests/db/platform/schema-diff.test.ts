@@ -50,10 +50,10 @@ function writeBaseline(root: string): void {
   writeFileSync(join(root, baseline?.path ?? ''), renderBaseline(schemaFiles(root)))
 }
 
-async function write(root: string, name: string): Promise<{ code: number; said: string[] }> {
+async function write(root: string, name: string, isDrop = false): Promise<{ code: number; said: string[] }> {
   const said: string[] = []
   const say = (line: string) => said.push(line)
-  return { code: await writeDifference(root, name, say, say), said }
+  return { code: await writeDifference(root, { name, isDrop }, say, say), said }
 }
 
 afterAll(() => {
@@ -152,7 +152,11 @@ select app.keep_tenant('public.tags'`,
       'r.version, p.updated_at as named_at, p.name_key',
     )
 
-    const { code, said } = await write(root, 'paint_groups')
+    const [refused] = (await write(root, 'paint_groups')).said
+    expect(refused).toMatch(
+      /policy groups_delete_member on public\.groups is in no file of supabase\/schemas\./,
+    )
+    const { code, said } = await write(root, 'paint_groups', true)
     expect([code, ...said]).toEqual([
       0,
       expect.stringMatching(/^Wrote supabase\/migrations\/\d{14}_paint_groups\.sql: /),
@@ -205,6 +209,10 @@ describe('npm run schema -- diff', () => {
       'supabase/schemas/05_mail/views.sql is named by no path of schema_paths in supabase/config.toml.',
     )
     rmSync(stray)
+    const loose = join(root, 'supabase/schemas/mails.sql')
+    writeFileSync(loose, 'create view public.mails as select 1;')
+    await expect(write(root, 'mail')).rejects.toThrow('supabase/schemas/mails.sql is in no folder')
+    rmSync(loose)
     change(root, '05_mail/policies.sql', 'enable row level security;', 'enable row level;')
     expect(await write(root, 'mail')).toEqual({
       code: 1,

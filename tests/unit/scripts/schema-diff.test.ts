@@ -425,3 +425,32 @@ describe('a migration', () => {
     ])
   })
 })
+
+describe('an object that only a migration has', () => {
+  const gone = (wanted: string, ...made: string[]) =>
+    compared(wanted, ...made).gone.map(({ file, line, identity }) => `${file}:${line} ${identity}`)
+
+  it('is named with its place before a command may drop it', () => {
+    expect(gone(GROUPS, GROUPS, FOLD)).toEqual(['migrations/2.sql:1 function app.fold(text)'])
+    expect(
+      gone(changed(GROUPS, 'create index groups_name_idx on public.groups (name);', ''), GROUPS),
+    ).toEqual(['migrations/1.sql:8 index groups_name_idx on public.groups'])
+  })
+
+  it('is not a function that has other arguments now', () => {
+    expect(
+      gone(
+        changed(FOLD, 'app.fold(t text)', 'app.fold(t name)').replaceAll('fold(text)', 'fold(name)'),
+        FOLD,
+      ),
+    ).toEqual([])
+  })
+})
+
+it('an object of a table that no file makes is refused, with its place', () => {
+  expect(
+    problems(`${GROUPS}\ncreate policy all_of on public.nothing for select using (true);`, GROUPS),
+  ).toEqual([
+    'schemas/tables.sql:14: policy all_of on public.nothing is of table public.nothing, which is in no file of supabase/schemas. Take one of the two out.',
+  ])
+})
