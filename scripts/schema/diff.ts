@@ -10,7 +10,7 @@ export interface Difference {
   problems: Problem[]
   /** The objects that differ, for `--check`. */
   found: SchemaObject[]
-  /** Those that only a migration has, and that the statements drop. */
+  /** The objects that only a migration has, and that the statements drop. */
   gone: SchemaObject[]
 }
 
