@@ -108,7 +108,7 @@ function fieldKind(schema: Schema, common: Record<string, Schema>, defs: Record<
 const HELD: readonly [keys: string, database: string, browser: string][] = [
   [
     '`type`',
-    'type of the column; checks for enum, closed tags, email, url, ip, mac, color, timezone',
+    'type of the column; a check where the kind has a form or choices, such as an e-mail address or a color',
     'input, cell, filters',
   ],
   ['`required`', '`not null`; a text not blank, a list not empty', 'form, cells, import'],
