@@ -12,7 +12,7 @@ const release = (): string => {
   return (value as { version: string }).version
 }
 
-/** The release, and of the content so much that two bundles never share a version: `0.1.0+3f9c1a7be204`. */
+/** The release, and of the content so much that two bundles never share a version: `0.2.0+3f9c1a7be204`. */
 function versioned(code: string): string {
   const content = createHash('sha256').update(code).digest('hex').slice(0, 12)
   const version = `${release()}+${content}`
