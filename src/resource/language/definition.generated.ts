@@ -558,7 +558,7 @@ export interface EnumField extends CommonOptions {
   }
   default?: string
   /**
-   * Whether it is a live state, such as online: a dot stands before the word.
+   * Whether it is a live state, such as online: a dot is shown before the word.
    */
   state?: boolean
   /**

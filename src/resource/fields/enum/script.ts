@@ -26,7 +26,7 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
         default: { type: 'string' },
         state: {
           type: 'boolean',
-          description: 'Whether it is a live state, such as online: a dot stands before the word.',
+          description: 'Whether it is a live state, such as online: a dot is shown before the word.',
         },
         needs: {
           type: 'object',
