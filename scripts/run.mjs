@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PACKED = join(ROOT, 'supabase/.temp/commands')
 const KEPT = 3
-/** Sources that no import names, but that decide what is packed. */
+/** Sources that no import names, but that change the packed files. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'scripts/run.mjs']
 
 /** @param {readonly string[]} inputs */

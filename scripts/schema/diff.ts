@@ -78,7 +78,7 @@ const isSchema = (owner: string) => owner.startsWith('schema ') || owner.startsW
 const nameOf = ({ kind, identity }: SchemaObject) =>
   kind === 'function' ? identity.replace(/\(.*$/, '') : identity
 
-/** The statements that take away what only the migrations make, and what is dropped to be made again. */
+/** The statements that drop objects which only the migrations make, and those that are made again. */
 function removals(wanted: Model, made: Model, dropped: ReadonlyMap<string, SchemaObject>): Difference {
   const gone = [...made.objects.values()].filter((each) => !wanted.get(each.identity))
   const own = gone.filter((each) => !followsOwner(each, wanted, dropped))

@@ -461,7 +461,7 @@ export async function follow(root: string, migrations: readonly SqlText[]): Prom
       if (old?.path !== path || old.sql !== text) results.set(path, text)
       if (text !== null) texts.set(path, text)
     }
-    // A file of a domain that was not read gets what is new at its end.
+    // A file of a domain that was not read gets the new objects at its end.
     for (const [path, text] of changed) {
       if (text === null || asMap(renamed).has(path)) continue
       const known = all.get(path)

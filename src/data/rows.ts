@@ -218,7 +218,7 @@ interface LinkTable {
   id: string
 }
 
-/** Writes what was added and taken away, at most one request each. */
+/** Writes the added and the removed links, at most one request each. */
 export async function changeLinks(
   client: SupabaseClient,
   { through, near, far, companyId, id }: LinkTable,

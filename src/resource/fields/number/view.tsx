@@ -99,7 +99,7 @@ function DurationCell({ value }: CellProps<'duration'>) {
 
 type PercentField = FieldOf<'percent'>
 
-/** The share that a cell shows, from 0 to 100; null when there is none. */
+/** The share that a cell shows, from 0 to 100; null without a value. */
 function percentOf(value: unknown, field: PercentField, row: Record<string, unknown>): number | null {
   if (field.used && typeof value !== 'number') {
     const total = Number(row[field.used.total])

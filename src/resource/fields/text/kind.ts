@@ -3,7 +3,7 @@ import { checkPattern, checkText } from '@/resource/fields/value-checks'
 
 /** Mail servers take these addresses in practice; the mail that arrives is the real check. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-/** Only what is safe to link to: never `javascript:`. */
+/** An address that is safe to link to: never `javascript:`. */
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i
 const OCTET = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)'

@@ -75,7 +75,7 @@ export interface ColumnChoice {
 }
 
 export const COLUMN_WIDTH = { min: 60, max: 800, step: 20 } as const
-/** More than anybody looks at; what is stored has an end too. */
+/** More columns than anybody looks at; a stored choice has an end too. */
 const MAX_COLUMNS = 60
 
 export function clampWidth(width: number): number {

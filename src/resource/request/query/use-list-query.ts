@@ -111,7 +111,7 @@ export interface ListResult {
   /** Undefined while it is counted: the count is a request of its own, after the rows. */
   total: number | undefined
   isPending: boolean
-  /** Rows of the last question still stand while the new ones come. */
+  /** The rows of the last question are still shown while the new ones load. */
   isStale: boolean
   error: DataError | null
   refetch: () => void

@@ -8,7 +8,7 @@ export type Write = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>
 
 export interface ExportWriter {
   add: (row: readonly CellValue[]) => void
-  /** Resolves once what was added has left the page's memory. */
+  /** Resolves once the added rows have left the page's memory. */
   flush: () => Promise<void>
   /** After it the file is whole. */
   end: () => Promise<void>

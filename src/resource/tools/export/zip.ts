@@ -33,7 +33,7 @@ function deflated(write: Write): Packer {
     try {
       for (let part = await reader.read(); !part.done; part = await reader.read()) await write(part.value)
     } catch (error) {
-      // Else what is written next would wait for somebody to read on.
+      // The next write would otherwise wait for a reader.
       await reader.cancel(error).catch(() => undefined)
       throw error
     }
@@ -54,7 +54,7 @@ function deflated(write: Write): Packer {
   }
 }
 
-/** Where the browser packs nothing: the same form, as large as what is in it. */
+/** The same form where the browser packs nothing: as large as its content. */
 function plain(write: Write): Packer {
   const block = async (bytes: Uint8Array<ArrayBuffer>, isLast: boolean) => {
     const { length } = bytes

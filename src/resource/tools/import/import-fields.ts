@@ -80,7 +80,7 @@ function withoutUnit(title: string): string {
 }
 
 /**
- * The field of each column, by its title; null for what is left out. A field is filled by one column only, the
+ * The field of each column, by its title; null for a column that is left out. A field is filled by one column only, the
  * first that names it: an exact name goes before one without its unit.
  */
 export function matchColumns(titles: readonly string[], fields: readonly FieldNames[]): (string | null)[] {

@@ -2,9 +2,9 @@ import { useRef, useState } from 'react'
 import { FileProblem, type FileTable, MAX_BYTES, type ReadOptions } from '@/resource/tools/import/file-table'
 import type { ReadAnswer, ReadRequest } from '@/resource/tools/import/read.worker'
 
-/** Reads a file beside the page, which stays quick to answer meanwhile. Rejects with a FileProblem. */
+/** Reads a file beside the page, which stays responsive. Rejects with a FileProblem. */
 async function readFile(file: File, options: ReadOptions = {}): Promise<FileTable> {
-  // Before its bytes are fetched: what is too large is not even read.
+  // The size is checked before the bytes are read.
   if (file.size > MAX_BYTES) throw new FileProblem('tooBig', file.size)
   const bytes = await file.arrayBuffer().catch(() => {
     throw new FileProblem('broken')

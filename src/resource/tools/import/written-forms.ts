@@ -2,7 +2,7 @@ import type { DateForm } from '@/resource/fields/date/written-dates'
 import type { Cell } from '@/resource/tools/import/file-table'
 
 export const NUMBER_FORMS = ['comma', 'point'] as const
-/** Which mark stands before the decimals. */
+/** The mark before the decimals. */
 export type NumberForm = (typeof NUMBER_FORMS)[number]
 /** How a file writes what languages write differently. */
 export interface WrittenForms {

@@ -27,7 +27,7 @@ interface ReviewDialogProps {
   onClose: () => void
 }
 
-/** Every change before it is written: what it is, what stands against it, and a way to take it back. */
+/** Every change before it is written, with its problems and a way to take it back. */
 export function ReviewDialog(props: ReviewDialogProps) {
   const { definition, scope, queue, texts, saved, isSaving, onSave, onClose } = props
   const { t } = useTranslation('inline')
@@ -72,7 +72,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {rows.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="k-review" aria-label={t('reviewTitle')} tabIndex={0}>
-          {/* A press on a record's name must not leave what is not saved. */}
+          {/* A press on a record's name must not leave unsaved changes. */}
           <FieldLinksContext value={false}>
             <table>
               <thead>

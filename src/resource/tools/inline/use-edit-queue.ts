@@ -180,7 +180,7 @@ async function saveRows(
   }
 }
 
-/** The rows as they stand now, with what was changed in them here. */
+/** The rows as they are now, with the changes made here. */
 async function readAgain(
   definition: Definition,
   queue: EditQueue,
