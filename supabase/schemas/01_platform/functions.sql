@@ -81,36 +81,39 @@ create function app.audit() returns trigger
   set jit = off as $$
 declare
   key_column text := coalesce(tg_argv[0], 'id');
-  ignored text[] := array['version', 'created_at', 'updated_at', 'search', 'name_key'] || coalesce(tg_argv[1:], '{}');
+  ignored text[] := array['version', 'created_at', 'updated_at', 'search', 'name_key', 'deleted_at', 'deleted_by', 'deleted_name'] || coalesce(tg_argv[1:], '{}');
   actor uuid := app.acting_user_id();
   email text;
+  actor_name text;
 begin
   if app.quiet() then
     return null;
   end if;
   if actor is not null then
-    select p.email into email from public.profiles p where p.id = actor;
+    select p.email, p.name into email, actor_name from public.profiles p where p.id = actor;
   end if;
   if tg_op = 'INSERT' then
-    insert into public.audit_log (company_id, actor_id, actor_email, table_name, row_id, row_name, action, changes)
-    select app.audit_company(tg_table_name, r.after), actor, email, tg_table_name, (r.after ->> key_column)::uuid,
+    insert into public.audit_log (company_id, actor_id, actor_email, actor_name, table_name, row_id, row_name, action, changes)
+    select app.audit_company(tg_table_name, r.after), actor, email, actor_name, tg_table_name, (r.after ->> key_column)::uuid,
       app.audit_name(tg_table_name, r.after), 'create',
       coalesce((select jsonb_object_agg(f.key, jsonb_build_array(null, app.audit_value(f.key, f.value)))
          from jsonb_each(r.after) f where f.key <> all (ignored) and f.value <> 'null'::jsonb), '{}')
     from (select to_jsonb(n) as after from new_rows n offset 0) r;
   elsif tg_op = 'DELETE' then
-    insert into public.audit_log (company_id, actor_id, actor_email, table_name, row_id, row_name, action, changes)
-    select app.audit_company(tg_table_name, r.before), actor, email, tg_table_name, (r.before ->> key_column)::uuid,
+    insert into public.audit_log (company_id, actor_id, actor_email, actor_name, table_name, row_id, row_name, action, changes)
+    select app.audit_company(tg_table_name, r.before), actor, email, actor_name, tg_table_name, (r.before ->> key_column)::uuid,
       app.audit_name(tg_table_name, r.before), 'delete',
       coalesce((select jsonb_object_agg(f.key, jsonb_build_array(app.audit_value(f.key, f.value), null))
          from jsonb_each(r.before) f where f.key <> all (ignored) and f.value <> 'null'::jsonb), '{}')
     from (select to_jsonb(o) as before from old_rows o offset 0) r;
   else
-    insert into public.audit_log (company_id, actor_id, actor_email, table_name, row_id, row_name, action, changes)
-    select app.audit_company(tg_table_name, r.after), actor, email, tg_table_name, (r.after ->> key_column)::uuid,
-      app.audit_name(tg_table_name, r.after), 'edit', r.changes
+    insert into public.audit_log (company_id, actor_id, actor_email, actor_name, table_name, row_id, row_name, action, changes)
+    select app.audit_company(tg_table_name, r.after), actor, email, actor_name, tg_table_name, (r.after ->> key_column)::uuid,
+      app.audit_name(tg_table_name, r.after), r.action, coalesce(r.changes, '{}')
     from (
-      select n.doc as after, (
+      -- The mark of the trash is an act of its own and no change of a field.
+      select n.doc as after, case when (n.doc ->> 'deleted_at') is not distinct from (o.doc ->> 'deleted_at') then 'edit'
+        when n.doc ->> 'deleted_at' is null then 'restore' else 'trash' end as action, (
         select jsonb_object_agg(f.key, jsonb_build_array(app.audit_value(f.key, o.doc -> f.key), app.audit_value(f.key, f.value)))
         from jsonb_each(n.doc) f
         where f.key <> all (ignored) and f.value is distinct from o.doc -> f.key
@@ -118,9 +121,9 @@ begin
       -- offset 0: each record becomes JSON once, not once a comparison.
       from (select to_jsonb(x) as doc, to_jsonb(x) ->> key_column as key from new_rows x offset 0) n
       join (select to_jsonb(x) as doc, to_jsonb(x) ->> key_column as key from old_rows x offset 0) o on o.key = n.key
-      where o.doc - ignored <> n.doc - ignored
+      where o.doc - ignored <> n.doc - ignored or (n.doc ->> 'deleted_at') is distinct from (o.doc ->> 'deleted_at')
     ) r
-    where r.changes is not null;
+    where r.changes is not null or r.action <> 'edit';
   end if;
   return null;
 end $$;
@@ -226,11 +229,16 @@ comment on function app.announce() is
   'Arguments: audience (company, user), its column, the key columns with commas between: a row between two records names both.';
 
 -- A company's topic is open to all its members. Messages carry only table names and ids; the embedded server also filters
--- them by the tables a member may list.
+-- them by the tables a member may list. The topic of a record is for those who see it. Invoker on purpose: row-level security of
+-- the record decides.
 create function app.can_listen(topic text) returns boolean
-  language plpgsql stable security definer set search_path = '' as $$
+  language plpgsql stable set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
+  parts constant text[] := string_to_array(topic, ':');
+  settings jsonb;
+  object text;
+  answer boolean;
 begin
   if me is null or topic is null then
     return false;
@@ -240,11 +248,21 @@ begin
     return topic = 'user:' || me;
   elsif topic ~ '^company:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
     return substr(topic, 9)::uuid = any (app.visible_company_ids());
+  elsif topic ~ '^record:[a-z][a-z0-9_]*:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:[a-z][a-z0-9_]*)?$' then
+    settings := app.comment_settings(parts[2]);
+    object := settings #>> array['kinds', parts[4], 'object'];
+    if settings is null or not app.can(parts[2], 'list') or parts[4] is not null and (object is null or not app.can(object, 'list')) then
+      return false;
+    end if;
+    execute format('select exists (select 1 from public.%I r where r.id = $1)', settings ->> 'table') into answer using parts[3]::uuid;
+    return answer;
   end if;
   return false;
 end $$;
 comment on function app.can_listen(text) is
-  'Whether the signed-in user may join a live topic. Definer, because it reads the caller''s role and company.';
+  'Whether the signed-in user may join a live topic: platform, user:<id>, company:<id>, record:<resource>:<id> of a record with comments '
+  'that the user sees, and record:<resource>:<id>:<kind> of a kind of comment with lines of its own. Invoker, so that row-level security '
+  'of the record decides.';
 grant execute on function app.can_listen(text) to authenticated, service_role;
 
 create function app.has_column(tbl regclass, name text, of_type regtype default null) returns boolean
@@ -274,10 +292,11 @@ begin
   end if;
   execute format('create trigger %I before insert or update or delete on %s for each statement execute function app.require_permission(%s)',
     table_name || '_permission', tbl, coalesce(quote_literal(resource), ''));
+  perform app.keep_short_texts(tbl);
 end $$;
 comment on function app.keep_tenant(regclass, text, text[]) is
-  'For migrations, once a table: version and updated_at, an unchangeable company_id, and the statement trigger that '
-  'answers a denied write with 42501. resource names the policy object where it is not the table.';
+  'For migrations, once a table: version and updated_at, an unchangeable company_id, short texts on one line, and the statement '
+  'trigger that answers a denied write with 42501. resource names the policy object where it is not the table.';
 
 create function app.keep_audit(tbl regclass, key_column text default 'id', ignored text[] default '{}') returns void
   language plpgsql set search_path = '' as $$
@@ -333,6 +352,23 @@ create function app.search_patterns(q text) returns text[]
 comment on function app.search_patterns(text) is 'The words of a search as LIKE patterns, folded as the search columns are; every word must match.';
 grant execute on function app.search_patterns(text) to authenticated, service_role;
 
+-- Security definer: of the functions that it may call, those of row rules read past row-level security.
+create function app.own_ids(resource text) returns uuid[]
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  max_ids constant integer := 500;
+  ids uuid[];
+begin
+  if to_regprocedure(format('app.%I()', resource || '_by_rules')) is not null then
+    execute format('select app.%I()', resource || '_by_rules') into ids;
+  end if;
+  return case when cardinality(ids) <= max_ids then ids end;
+end $$;
+comment on function app.own_ids(text) is
+  'The ids of the rows of a resource that the caller lists by a row rule; null for whoever lists all rows, or more than 500. Definer, because the '
+  'condition of a rule is no index condition below row-level security.';
+grant execute on function app.own_ids(text) to authenticated, service_role;
+
 create function app.search_ids(resource text, q text) returns uuid[]
   -- A high cost, so that no cached plan calls it once per row.
   language plpgsql immutable cost 1000000 security definer set search_path = '' as $$
@@ -340,26 +376,34 @@ declare
   max_ids constant integer := 500;
   condition text := (select string_agg(format('search like %L', p.pattern), ' and ') from unnest(app.search_patterns(q)) as p (pattern));
   scope text := 'true';
+  source text;
+  own uuid[];
   ids uuid[];
 begin
   perform app.require(resource, 'list');
+  own := app.own_ids(resource);
   if condition is null then
-    return null;
+    return own;
   end if;
   -- A row of the platform has no company: row-level security alone decides over it.
   if not app.sees_all() and app.has_column(format('public.%I', resource)::regclass, 'company_id') then
     scope := format('company_id = %L', app.own_company());
   end if;
+  -- Words that are common in the company may be rare among somebody's own rows.
+  if own is not null then
+    scope := scope || format(' and id = any (%L)', own);
+  end if;
+  source := coalesce(to_regclass(format('app.%I', resource || '_search'))::text, format('public.%I', resource));
   -- Literals, because the plan depends on how rare the pattern and how large the company is.
-  execute format('select array_agg(f.id) from (select id from public.%I where %s and %s limit %s) f',
-    resource, scope, condition, max_ids + 1) into ids;
+  execute format('select array_agg(f.id) from (select id from %s where %s and %s limit %s) f',
+    source, scope, condition, max_ids + 1) into ids;
   if cardinality(ids) > max_ids then
     return null;
   end if;
   return coalesce(ids, '{}');
 end $$;
 comment on function app.search_ids(text, text) is
-  'The ids a search finds among the rows the caller may list, or null when they are more than 500 (or everything). Definer, because '
+  'The ids a search finds among the rows the caller may list, or null when they are more than 500 (or everything, for whoever lists all rows). Definer, because '
   'the trigram index cannot be used below row-level security; it checks the permission and the company itself.';
 grant execute on function app.search_ids(text, text) to authenticated, service_role;
 
@@ -386,18 +430,54 @@ end $$;
 comment on function app.keep_search(regclass) is
   'Makes search_<table>(q) and the trigram index below it. The table has `search`, a generated app.fold() of the searched columns, and `id uuid`.';
 
+create function app.keep_search_apart(tbl regclass) returns void
+  language plpgsql set search_path = '' as $$
+declare
+  name text := (select c.relname from pg_catalog.pg_class c where c.oid = tbl);
+  apart text := format('app.%I', name || '_search');
+  note text := format('app.%I', 'note_' || name || '_search');
+begin
+  execute format('create table %s (company_id uuid not null, id uuid not null, search text not null, primary key (company_id, id), '
+    || 'foreign key (company_id, id) references %s (company_id, id) on delete cascade)', apart, tbl);
+  execute format('comment on table %s is %L', apart,
+    format('The search texts of %s and their index, apart from the rows: every update of a row would write all parts of its text into the index again.', name));
+  execute format('revoke all on %s from public, anon, authenticated', apart);
+  execute format('alter table %s enable row level security', apart);
+  execute format('insert into %s (id, company_id, search) select t.id, t.company_id, t.search from %s t', apart, tbl);
+  execute format('drop index public.%I', name || '_search_idx');
+  execute format('create index %I on %s using gin (search extensions.gin_trgm_ops)', name || '_search_idx', apart);
+  execute format($function$
+    create function %1$s() returns trigger
+      language plpgsql security definer set search_path = '' as $body$
+      begin
+        insert into %2$s (id, company_id, search) values (new.id, new.company_id, new.search)
+          on conflict (company_id, id) do update set search = excluded.search;
+        return null;
+      end $body$
+  $function$, note, apart);
+  execute format('comment on function %s() is %L', note, format('Row trigger: keeps the search text in %s. Definer, because that table is private.', apart));
+  execute format('create trigger %I after insert on %s for each row execute function %s()', name || '_search_insert', tbl, note);
+  execute format('create trigger %I after update on %s for each row when (new.search is distinct from old.search) execute function %s()',
+    name || '_search_update', tbl, note);
+end $$;
+comment on function app.keep_search_apart(regclass) is
+  'For migrations, after app.keep_search(), for a tenant table whose rows are often updated without their text: the trigram index moves to '
+  'app.<table>_search, which app.search_ids() reads.';
+
 create function app.clean_text(value text, most integer) returns text
   language sql immutable parallel safe
   return pg_catalog."left"(pg_catalog.btrim(pg_catalog.regexp_replace(pg_catalog.regexp_replace(pg_catalog.regexp_replace(
     -- A joiner stays between two pictures, where it makes one of them. Looking around is slow, and few texts hold one.
     case when pg_catalog.strpos(value, U&'\200D') = 0 then value else pg_catalog.regexp_replace(value,
       '(?<![\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])\u200d|\u200d(?![\u2190-\u2bff\U0001f000-\U0001faff])', '', 'g') end,
-    '[\u0001-\u001f\u007f-\u009f]+', ' ', 'g'), '[\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]+', '', 'g'),
+    '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g'), 
+    '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D159\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]+', '', 'g'),
     '([\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})[\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+',
     '\1', 'g')), most);
 comment on function app.clean_text(text, integer) is
   'Text from a machine: control characters, invisible characters and marks that turn the direction of text out, except the joiner inside an '
   'emoji; two combining marks on a letter at most; trimmed, cut to length.';
+grant execute on function app.clean_text(text, integer) to anon, authenticated, service_role;
 
 create function app.clean_date(value text) returns date
   language sql immutable parallel safe
@@ -613,6 +693,7 @@ comment on function app.hidden_character(text) is
   'The first character of a text that nobody sees, that turns its direction, or that only some programs take for a line break, as U+202E; '
   'null for none. Tabs, line feeds with or without a carriage return before them, a byte order mark at the beginning and the joiners inside '
   'emoji are none.';
+grant execute on function app.hidden_character(text) to anon, authenticated, service_role;
 
 create function app.refuse_hidden_characters(value text) returns void
   language plpgsql immutable set search_path = '' as $$
@@ -633,6 +714,105 @@ begin
 end $$;
 comment on function app.refuse_hidden_characters(text) is
   'Raises 23514 (hint hidden_characters; the detail has character and line) for a text with app.hidden_character().';
+
+create function app.unclean_character(value text) returns text
+  language sql immutable parallel safe set search_path = '' as $$
+  select case when value !~ '[^\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F\u0391-\u03CE\u0400-\u045F]' then null else coalesce(
+    app.hidden_character(' ' || regexp_replace(value, '([\u0600-\u06FF\u0750-\u077F\u08A0-\u08FF\u0900-\u0DFF])[\u200C\u200D]', '\1', 'g')),
+    case substring(value from '[\t\n\r]') when E'\t' then 'U+0009' when E'\n' then 'U+000A' when E'\r' then 'U+000D' end) end
+$$;
+comment on function app.unclean_character(text) is
+  'The first character of a short text that app.hidden_character() names, or its first tab or line break, as U+000A; null for none. Persian, Urdu and '
+  'the scripts of India are written with joiners between letters, which are none.';
+grant execute on function app.unclean_character(text) to anon, authenticated, service_role;
+
+create function app.clean_line(value text) returns text
+  language plpgsql immutable set search_path = '' as $$
+declare
+  cleaned text := value;
+begin
+  if app.unclean_character(value) is not null then
+    cleaned := app.clean_text(value, length(value));
+    -- A joiner or selector that is part of no emoji, or whose emoji was cut.
+    if app.unclean_character(cleaned) is not null then
+      cleaned := btrim(regexp_replace(cleaned, '[\u200D\uFE0F]+', '', 'g'));
+    end if;
+  end if;
+  return cleaned;
+end $$;
+comment on function app.clean_line(text) is
+  'A short text of a file or a machine on one line, without what app.unclean_character() names; a clean text as it is.';
+grant execute on function app.clean_line(text) to anon, authenticated, service_role;
+
+create function app.refuse_unclean_line(field text, value text) returns void
+  language plpgsql immutable set search_path = '' as $$
+declare
+  unclean constant text := app.unclean_character(value);
+begin
+  if unclean is not null then
+    raise exception using errcode = '23514', hint = 'unclean_line', column = field,
+      message = format('column "%s" takes one line of text without hidden characters (%s)', field, unclean),
+      detail = jsonb_build_object('character', unclean)::text;
+  end if;
+end $$;
+comment on function app.refuse_unclean_line(text, text) is
+  'Raises 23514 (hint unclean_line; the detail has the character) for a short text with app.unclean_character().';
+grant execute on function app.refuse_unclean_line(text, text) to anon, authenticated, service_role;
+
+create function app.short_texts(tbl regclass) returns text[]
+  language sql stable set search_path = '' as $$
+  select array_agg(a.attname::text order by a.attnum) from pg_catalog.pg_attribute a
+  join pg_catalog.pg_attribute k on k.attrelid = a.attrelid and k.attname = a.attname || '_key' and k.attgenerated = 's' and not k.attisdropped
+  join pg_catalog.pg_attrdef d on d.adrelid = k.attrelid and d.adnum = k.attnum
+  where a.attrelid = tbl and a.atttypid = 'text'::regtype and not a.attisdropped
+    and pg_catalog.pg_get_expr(d.adbin, d.adrelid) = format('app.sort_key(%I)', a.attname)
+$$;
+comment on function app.short_texts(regclass) is
+  'The texts of a table that its lists sort by, and that are therefore one line: <text>_key is app.sort_key() of the whole text. Null for none.';
+grant execute on function app.short_texts(regclass) to authenticated, service_role;
+
+-- Invoker: a definer would not know the role of the API.
+create function app.guard_short_texts() returns trigger
+  language plpgsql set search_path = '' as $$
+declare
+  is_person constant boolean := current_user in ('anon', 'authenticated');
+  row_now jsonb;
+  field text;
+begin
+  -- Counters and states, which the server writes, are no texts.
+  if tg_op = 'UPDATE' and not is_person then
+    return new;
+  end if;
+  row_now := to_jsonb(new);
+  for field in select k from jsonb_object_keys(row_now) k where row_now ? (k || '_key') or k = any (tg_argv) loop
+    continue when app.unclean_character(row_now ->> field) is null;
+    continue when tg_op = 'UPDATE' and row_now -> field is not distinct from to_jsonb(old) -> field;
+    continue when field <> all (tg_argv || coalesce(app.short_texts(tg_relid), '{}'));
+    -- People are told. The server, and functions that write what a device or a mail has sent, clean it.
+    if is_person then
+      perform app.refuse_unclean_line(field, row_now ->> field);
+    end if;
+    new := jsonb_populate_record(new, jsonb_build_object(field, app.clean_line(row_now ->> field)));
+  end loop;
+  return new;
+end $$;
+comment on function app.guard_short_texts() is
+  'Row trigger: the texts that lists sort by, and the columns that are its arguments, are one line without hidden characters. Text of people is '
+  'refused, that of new rows of machines is cleaned.';
+
+create function app.keep_short_texts(tbl regclass, also text[] default '{}') returns void
+  language plpgsql set search_path = '' as $$
+begin
+  if app.short_texts(tbl) is not null or also <> '{}' then
+    -- The trigger has no list of columns: a column on such a list could not be dropped.
+    execute format('create or replace trigger %I before insert or update on %s for each row execute function app.guard_short_texts(%s)',
+      (select c.relname from pg_catalog.pg_class c where c.oid = tbl) || '_short_texts', tbl,
+      (select coalesce(string_agg(quote_literal(c.name), ', '), '') from unnest(also) as c (name)));
+  end if;
+end $$;
+comment on function app.keep_short_texts(regclass, text[]) is
+  'For migrations: the texts that lists of a table sort by, and these columns, hold one line without hidden characters. app.keep_tenant() calls it; '
+  'call it again when a table without such a text is given one.';
 
 -- Security definer: whoever writes may not call the function that judges. The columns are its arguments.
 create function app.guard_hidden_columns() returns trigger

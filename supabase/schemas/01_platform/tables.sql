@@ -104,17 +104,21 @@ create table public.audit_log (
   actor_email text,
   table_name text not null,
   row_id uuid not null,
-  action text not null check (action in ('create', 'edit', 'delete')),
+  action text not null check (action in ('create', 'edit', 'delete', 'trash', 'restore')),
   changes jsonb not null default '{}',
   at timestamptz not null default now(),
   row_name text check (length(row_name) <= 200),
   device_id uuid generated always as (
   case when table_name in ('group_devices', 'patch_exceptions')
-    then coalesce(changes -> 'device_id' ->> 1, changes -> 'device_id' ->> 0)::uuid end) stored
+    then coalesce(changes -> 'device_id' ->> 1, changes -> 'device_id' ->> 0)::uuid end) stored,
+  actor_name text
 );
 comment on table public.audit_log is
   'Who changed what: one row a changed record, written by triggers, never edited. Without foreign keys, because it '
   'outlives what it speaks of.';
+comment on column public.audit_log.actor_name is 'The name of the actor when it was changed.';
+comment on column public.audit_log.actor_email is
+  'The address of the actor, which outlives the account. For the operator: whoever reads the log reads names, because addresses are for those who see users.';
 comment on column public.audit_log.row_name is 'The record''s name when it was changed; null where it has none.';
 comment on column public.audit_log.device_id is
   'The device that a link to a group or an exception for one device names: such a row is kept under the id of the other record.';

@@ -37,13 +37,15 @@ create table app.policy_rule (
   v1 text not null check (v1 <> ''),
   v2 text not null default '',
   v3 text not null default '',
-  primary key (v0, v1, v2, v3, ptype),
+  v4 text not null default '',
+  primary key (v0, v1, v2, v3, v4, ptype),
   constraint policy_rule_shape check (
-    (ptype = 'p' and v2 <> '' and v3 in ('allow', 'deny')) or (ptype = 'g' and v2 = '' and v3 = '')
+    (ptype = 'p' and v2 <> '' and (v3 = 'allow' or v3 = 'deny' and v4 = ''))
+    or (ptype = 'g' and v2 = '' and v3 = '' and v4 = '')
   )
 );
 comment on table app.policy_rule is
-  'Compiled policies/*.csv: p = role, object, verb, allow|deny; g = child role, parent role. Never edited through the API.';
+  'Compiled policies/*.csv: p = role, object, verb, allow|deny, row rule or nothing; g = child role, parent role. Never edited through the API.';
 
 -- Derived from the lines by a trigger, together with app.permission, so that a check is one lookup: 15 µs instead of 120 µs
 -- for walking the inheritance and joining the lines.
@@ -59,9 +61,10 @@ create table app.permission (
   verb text not null,
   role text not null,
   effect text not null,
-  primary key (object, verb, role, effect)
+  rule text not null default '',
+  primary key (object, verb, role, effect, rule)
 );
-comment on table app.permission is 'The p lines, for each role with all it inherits.';
+comment on table app.permission is 'The p lines, for each role with all it inherits. An empty rule stands for all rows.';
 
 create table app.role (
   name text primary key

@@ -24,6 +24,7 @@ create function app.announce_profiles() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
   message jsonb;
+  told text;
   r record;
 begin
   if app.quiet() then
@@ -37,11 +38,14 @@ begin
     where (n.name, n.email) is distinct from (o.name, o.email)
     group by 1
   loop
-    message := jsonb_build_object('table', 'profiles', 'op', 'update', 'ids', r.ids);
-    if r.target is not null then
-      perform app.send_live('company:' || r.target, message);
-    end if;
-    perform app.send_live('platform', message);
+    -- A page that reads names alone is not told of the table behind them.
+    foreach told in array array['profiles', 'people'] loop
+      message := jsonb_build_object('table', told, 'op', 'update', 'ids', r.ids);
+      if r.target is not null then
+        perform app.send_live('company:' || r.target, message);
+      end if;
+      perform app.send_live('platform', message);
+    end loop;
   end loop;
   return null;
 end $$;
@@ -360,6 +364,9 @@ declare
   saved public.users%rowtype;
 begin
   perform app.acting_user_id();
+  if tg_op = 'INSERT' or new.name is distinct from old.name then
+    perform app.refuse_unclean_line('name', new.name);
+  end if;
   if length(btrim(coalesce(new.name, ''))) not between 2 and 100 then
     raise exception using errcode = '23514', constraint = 'users_name_check',
       message = 'new row for view "users" violates check constraint "users_name_check": a name has 2 to 100 characters';
@@ -539,6 +546,25 @@ $$;
 comment on function public.search_users(text) is
   'The users that match every word of q, whatever its case and accents; filter, order and page it like the view.';
 grant execute on function public.search_users(text) to authenticated;
+
+-- The view reads profiles as its owner, because a policy can hide rows and not the e-mail of a row. Its own condition is the
+-- policy: it asks for a permission line and for the company, and a barrier keeps conditions of callers behind it.
+create view public.people with (security_barrier = true) as
+select p.id, p.name, p.is_deactivated, p.name_key from public.profiles p
+where p.id = (select app.current_user_id())
+  or (select app.can('people', 'list'))
+    and ((select app.sees_all()) or p.id in (select unnest((select app.visible_user_ids()))));
+comment on view public.people is
+  'Who the people of the caller''s company are, by name and without their addresses: what a field of type user shows and picks, with the '
+  'permission people, list. Without it, the caller alone.';
+
+create function public.search_people(q text) returns setof public.people
+  language sql stable rows 500 as $$
+  select t.* from public.people t where app.fold(t.name) operator(pg_catalog.~~) all (app.search_patterns(q))
+$$;
+comment on function public.search_people(text) is
+  'The people whose name holds every word of q, whatever its case and accents; filter, order and page it like the view.';
+grant execute on function public.search_people(text) to authenticated;
 
 -- It is a security definer because the outbox is private.
 create function public.send_password_links(ids uuid[]) returns integer

@@ -50,6 +50,9 @@ alter table app.account_sponsors enable row level security;
 revoke all on app.password_changes from public, anon, authenticated;
 alter table app.password_changes enable row level security;
 
+revoke all on public.people from public, anon, authenticated;
+grant select on public.people to authenticated;
+
 revoke all on public.users from public, anon, authenticated;
 grant select, insert (name, email, role, company_id), update (name, role, company_id) on public.users to authenticated;
 grant select on public.users to service_role;

@@ -11,6 +11,7 @@ create or replace trigger companies_touch before update on public.companies for 
 
 select app.keep_audit('public.profiles');
 select app.keep_search('public.profiles');
+select app.keep_short_texts('public.profiles');
 create trigger profiles_touch before update on public.profiles for each row execute function app.touch_time();
 create trigger profiles_announce_update after update on public.profiles
   referencing old table as old_rows new table as new_rows for each statement execute function app.announce_profiles();

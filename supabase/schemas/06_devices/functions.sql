@@ -194,9 +194,9 @@ create function public.device_timeline(
            where dp.company_id = device.company and dp.run_id = r.id) u) end
      from public.job_runs r
      join lateral (
-       select k.name, coalesce(p.name, p.email) as actor,
+       select k.name, p.name as actor,
          k.kind = 'task' and k.created_by is null and k.script like '%"install_patches"%' and r.automation_run_id is null as by_policy
-       from public.jobs k left join public.profiles p on p.id = k.created_by
+       from public.jobs k left join public.people p on p.id = k.created_by
        where k.company_id = r.company_id and k.id = r.job_id) j on true
      where r.company_id = device.company and r.device_id = device.id and (r.queued_at, r.id) < (edge.at, edge.id)
        and (device_timeline.kinds is null or 'run' = any (device_timeline.kinds))
@@ -225,9 +225,9 @@ create function public.device_timeline(
     -- The device's own rows, and its tags, which are kept under its id.
     (select c.id, c.at, case c.table_name when 'devices' then 'change' else 'tag' end,
        case when c.table_name <> 'devices' then coalesce(g.name, c.row_name) end, null,
-       coalesce(p.name, c.actor_email), g.id, c.action, c.changes
+       coalesce(p.name, c.actor_name), g.id, c.action, c.changes
      from public.audit_log c
-     left join public.profiles p on p.id = c.actor_id
+     left join public.people p on p.id = c.actor_id
      left join public.tags g on c.table_name = 'device_tags' and g.company_id = c.company_id
        and g.id = coalesce(c.changes -> 'tag_id' ->> 1, c.changes -> 'tag_id' ->> 0)::uuid
      where c.row_id = device.id and c.table_name in ('devices', 'device_tags') and (c.at, c.id) < (edge.at, edge.id)
@@ -236,9 +236,9 @@ create function public.device_timeline(
     union all
     -- Links to groups and exceptions for this device, which are kept under the other record's id.
     (select c.id, c.at, case c.table_name when 'group_devices' then 'group' else 'exception' end, coalesce(g.name, c.row_name), null,
-       coalesce(p.name, c.actor_email), case when c.table_name = 'group_devices' then g.id when x.id is not null then c.row_id end, c.action, c.changes
+       coalesce(p.name, c.actor_name), case when c.table_name = 'group_devices' then g.id when x.id is not null then c.row_id end, c.action, c.changes
      from public.audit_log c
-     left join public.profiles p on p.id = c.actor_id
+     left join public.people p on p.id = c.actor_id
      left join public.groups g on c.table_name = 'group_devices' and g.company_id = c.company_id and g.id = c.row_id
      left join public.patch_exceptions x on c.table_name = 'patch_exceptions' and x.company_id = c.company_id and x.id = c.row_id
      where c.device_id = device.id and (c.at, c.id) < (edge.at, edge.id)
@@ -246,10 +246,10 @@ create function public.device_timeline(
      order by c.at desc, c.id desc limit 50)
     union all
     -- A changed exception: its row has only what changed.
-    (select c.id, c.at, 'exception', c.row_name, null, coalesce(p.name, c.actor_email), c.row_id, c.action, c.changes
+    (select c.id, c.at, 'exception', c.row_name, null, coalesce(p.name, c.actor_name), c.row_id, c.action, c.changes
      from public.patch_exceptions x
      join public.audit_log c on c.row_id = x.id and c.table_name = 'patch_exceptions' and c.action = 'edit' and c.device_id is null
-     left join public.profiles p on p.id = c.actor_id
+     left join public.people p on p.id = c.actor_id
      where x.company_id = device.company and x.device_id = device.id and (c.at, c.id) < (edge.at, edge.id)
        and (device_timeline.kinds is null or 'change' = any (device_timeline.kinds))
      order by c.at desc, c.id desc limit 50)
@@ -786,3 +786,20 @@ return case when jsonb_typeof(value) = 'string' and value #>> '{}' in
   ('interrupted', 'hash_mismatch', 'no_interpreter', 'start_failed', 'already_installed') then value #>> '{}' end;
 comment on function app.device_reason(jsonb) is
   'Why a run ended, of the reasons that an agent gives (agent/protocol.ts); null for any other text. The server alone gives the rest.';
+
+create function app.check_device_owner() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'UPDATE' and new.owner_id is not distinct from old.owner_id then
+    return new;
+  end if;
+  -- A stranger and nobody get the same answer: the one that a missing record gives.
+  if not exists (select 1 from public.user_roles r where r.user_id = new.owner_id and r.company_id = new.company_id) then
+    raise exception using errcode = '23503', constraint = 'devices_owner_id_fkey', table = 'devices', schema = 'public',
+      message = 'insert or update on table "devices" violates foreign key constraint "devices_owner_id_fkey"',
+      detail = format('Key (owner_id)=(%s) is not present in table "profiles".', new.owner_id);
+  end if;
+  return new;
+end $$;
+comment on function app.check_device_owner() is
+  'Row trigger: whoever uses a device belongs to its company. Definer, because the writer may not read people.';

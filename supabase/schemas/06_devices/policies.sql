@@ -22,7 +22,7 @@ create policy enrollment_tokens_select_member on public.enrollment_tokens for se
 revoke all on public.devices from public, anon, authenticated;
 grant select, delete,
   insert (company_id, name, hostname, os, os_version, platform, make, model, serial, notes),
-  update (name, notes)
+  update (name, notes, owner_id)
   on public.devices to authenticated;
 grant select, insert, update, delete on public.devices to service_role;
 alter table public.devices enable row level security;
@@ -96,3 +96,23 @@ create policy device_tags_insert_member on public.device_tags for insert to auth
   with check ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 create policy device_tags_delete_member on public.device_tags for delete to authenticated
   using ((select app.can('devices', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+
+revoke all on public.device_comments from public, anon, authenticated;
+grant select, delete, insert (company_id, device_id, kind, body, once_key), update (body) on public.device_comments to authenticated;
+grant select, insert, update, delete on public.device_comments to service_role;
+alter table public.device_comments enable row level security;
+create policy device_comments_select_member on public.device_comments for select to authenticated
+  using ((select app.can('devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.devices r where r.company_id = device_comments.company_id and r.id = device_comments.device_id));
+create policy device_comments_insert_member on public.device_comments for insert to authenticated
+  with check ((select app.can('devices', 'comment')) and ((select app.sees_all()) or company_id = (select app.own_company())) and author_id = (select app.current_user_id())
+    and exists (select 1 from public.devices r where r.company_id = device_comments.company_id and r.id = device_comments.device_id));
+create policy device_comments_update_member on public.device_comments for update to authenticated
+  using ((select app.can('devices', 'comment')) and ((select app.sees_all()) or company_id = (select app.own_company())) and author_id = (select app.current_user_id())
+    and exists (select 1 from public.devices r where r.company_id = device_comments.company_id and r.id = device_comments.device_id))
+  with check ((select app.can('devices', 'comment')) and ((select app.sees_all()) or company_id = (select app.own_company())) and author_id = (select app.current_user_id())
+    and exists (select 1 from public.devices r where r.company_id = device_comments.company_id and r.id = device_comments.device_id));
+create policy device_comments_delete_member on public.device_comments for delete to authenticated
+  using ((select app.can('devices', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.devices r where r.company_id = device_comments.company_id and r.id = device_comments.device_id)
+    and (author_id = (select app.current_user_id()) or (select app.can('devices', 'delete'))));

@@ -120,6 +120,7 @@ create table public.devices (
   updates_cut boolean not null default false,
   inventory_refused text check (length(inventory_refused) <= 300),
   inventory_refused_at timestamptz,
+  owner_id uuid references public.profiles (id) on delete set null,
   unique (company_id, id),
   foreign key (company_id, enrollment_token_id) references public.enrollment_tokens (company_id, id) on delete set null (enrollment_token_id),
   -- "Last seen" sorts by offline_since, nulls first: online is the most recent.
@@ -128,6 +129,7 @@ create table public.devices (
 comment on table public.devices is
   'The managed machines: the wide, slow row. status and offline_since change only when presence changes; live figures are in device_presence.';
 comment on column public.devices.enrollment_token_id is 'The token the device last enrolled with; null once that token is deleted.';
+comment on column public.devices.owner_id is 'Who uses the device, as the desk has noted it: requesters pick their own devices in a ticket.';
 comment on column public.devices.maintenance_until is 'Until then the device raises no alerts. Written by set_maintenance().';
 comment on column public.devices.missing_updates is 'Rows of device_patches that are not installed; kept by trigger.';
 comment on column public.devices.open_alerts is 'Alerts that are not resolved; kept by trigger.';
@@ -180,6 +182,8 @@ create index devices_outdated_since_idx on public.devices (outdated_since, id);
 create index devices_outdated_idx on public.devices (company_id, outdated_severity, outdated_since) where outdated_since is not null;
 create index devices_updates_unknown_idx on public.devices (company_id) where not updates_known;
 create index devices_company_platform_idx on public.devices (company_id, platform);
+create index devices_company_owner_id_idx on public.devices (company_id, owner_id);
+create index devices_owner_id_idx on public.devices (owner_id);
 
 create table public.device_presence (
   company_id uuid not null,
@@ -343,3 +347,27 @@ create table public.device_tags (
 comment on table public.device_tags is 'Which tags belong to which devices.';
 
 create index device_tags_tag_id_idx on public.device_tags (company_id, tag_id);
+
+create table public.device_comments (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  device_id uuid not null,
+  kind text not null default 'reply' check (kind in ('reply')),
+  body text not null check (length(body) <= 20000 and body ~ '\S'),
+  author_id uuid references public.profiles (id) on delete set null,
+  author_name text check (length(author_name) <= 100),
+  mentions uuid[] not null default '{}',
+  once_key uuid,
+  search text generated always as (app.fold(body)) stored,
+  edited_at timestamptz,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  unique (company_id, id),
+  constraint device_comments_once unique (author_id, once_key),
+  foreign key (company_id, device_id) references public.devices (company_id, id) on delete cascade
+);
+comment on table public.device_comments is 'Comments on devices, seen by whoever sees the record; those of a kind with lines of its own need these, too.';
+comment on column public.device_comments.once_key is 'Made by the client, so that one text that is sent twice is one comment.';
+comment on column public.device_comments.mentions is 'The people whom the text mentions and who may read it.';
+create index device_comments_record_idx on public.device_comments (company_id, device_id, created_at, id);
+create index device_comments_created_idx on public.device_comments (company_id, created_at, id);

@@ -12,9 +12,12 @@ create trigger enrollment_tokens_security after insert or update of revoked_at o
   for each row execute function app.log_access_change();
 
 -- Only the columns that people edit count for locking and audit; agents write the others.
-select app.keep_tenant('public.devices', null, array['name', 'notes']);
+select app.keep_tenant('public.devices', null, array['name', 'notes', 'owner_id']);
 select app.keep_audit('public.devices', 'id', array['status', 'offline_since', 'hostname', 'os', 'os_version', 'make', 'model', 'serial', 'cpu', 'cpu_cores', 'gpu', 'memory_mb', 'disks', 'network', 'ip_address', 'logged_in_user', 'agent_version', 'boot_time', 'reboot_required', 'missing_updates', 'open_alerts', 'outdated_since', 'outdated_severity', 'updates_known', 'updates_cut', 'timezone', 'inventory_refused', 'inventory_refused_at']);
 select app.keep_announced('public.devices');
+create trigger devices_0_company before insert on public.devices for each row execute function app.refuse_other_company();
+create trigger devices_people before insert or update of owner_id on public.devices
+  for each row when (new.owner_id is not null) execute function app.check_device_owner();
 create trigger devices_spread_to_groups after update of name on public.devices for each row
   when (old.name_key is distinct from new.name_key) execute function app.spread_device_to_groups();
 create trigger devices_spread_to_software after update of name on public.devices for each row
@@ -106,3 +109,5 @@ create trigger device_tags_rule_fields before insert or delete on public.device_
 -- A row for another company is refused before triggers look records up: tables whose first such trigger is new.
 create trigger device_tags_0_company before insert on public.device_tags
   for each row execute function app.refuse_other_company();
+
+select app.keep_comments('public.device_comments', '{"resource":"devices","table":"devices","record":"device_id","path":"/devices","kinds":{"reply":{}}}');

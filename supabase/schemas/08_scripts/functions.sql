@@ -603,3 +603,23 @@ begin
 end $$;
 comment on function app.forget_sponsors() is
   'Step of app.tick(): removes the sponsors of accounts that were deleted, once they connect nothing any more; at most 5,000 a call.';
+
+create function public.suggest_procedures(q text, company uuid default null) returns table (id uuid, title text)
+  language sql stable set search_path = '' as $$
+  with words as (
+    -- The beginning of a word: Turkish adds to its end what English says by words of their own.
+    select distinct left(w.word, 5) as stem from regexp_split_to_table(app.fold(left(q, 200)), '[^[:alnum:]]+') as w (word)
+    where length(w.word) >= 3 limit 12
+  ), scored as (
+    select p.id, p.name, p.name_key,
+      (select count(*) from words s where strpos(app.fold(p.name), s.stem) > 0) as hits, (select count(*) from words) as asked
+    from public.procedures p
+    where suggest_procedures.company is null or p.company_id = suggest_procedures.company
+  )
+  select s.id, s.name from scored s where s.hits > 0 and s.hits * 2 >= s.asked
+  order by s.hits desc, s.name_key, s.id limit 4
+$$;
+comment on function public.suggest_procedures(text, uuid) is
+  'Scripts whose names share at least half of the words of a text: what is offered while a script is named, so that nobody writes it again. '
+  'Runs as the caller.';
+grant execute on function public.suggest_procedures(text, uuid) to authenticated;

@@ -52,6 +52,13 @@ create policy saved_commands_update_member on public.saved_commands for update t
   with check ((select app.can('saved_commands', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 create policy saved_commands_delete_member on public.saved_commands for delete to authenticated
   using ((select app.can('saved_commands', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy saved_commands_select_trash on public.saved_commands as restrictive for select to authenticated
+  using (deleted_at is null);
+create policy saved_commands_update_trash on public.saved_commands as restrictive for update to authenticated
+  using (deleted_at is null)
+  with check (deleted_at is null);
+create policy saved_commands_delete_trash on public.saved_commands as restrictive for delete to authenticated
+  using (deleted_at is null);
 
 revoke all on public.procedure_stats from public, anon, authenticated;
 grant select on public.procedure_stats to authenticated;

@@ -181,6 +181,9 @@ create table public.saved_commands (
   updated_at timestamptz not null default now(),
   platforms text[] not null default '{}'
     check (platforms <@ array['windows', 'macos', 'linux']::text[] and cardinality(platforms) <= 100),
+  deleted_at timestamptz,
+  deleted_by uuid,
+  deleted_name text,
   unique (company_id, id)
 );
 comment on table public.saved_commands is 'Saved commands of a company.';
@@ -191,7 +194,7 @@ create index saved_commands_name_key_idx on public.saved_commands (name_key, id)
 create index saved_commands_company_created_at_idx on public.saved_commands (company_id, created_at, id);
 create index saved_commands_created_at_idx on public.saved_commands (created_at, id);
 create index saved_commands_company_type_idx on public.saved_commands (company_id, type);
-create unique index saved_commands_name_key on public.saved_commands (company_id, app.unique_key(name));
+create unique index saved_commands_name_key on public.saved_commands (company_id, app.unique_key(name)) where deleted_at is null;
 
 create table public.procedure_stats (
   procedure_id uuid primary key,

@@ -41,6 +41,7 @@ select app.keep_tenant('public.saved_commands');
 select app.keep_audit('public.saved_commands');
 select app.keep_announced('public.saved_commands');
 select app.keep_search('public.saved_commands');
+select app.keep_trash('public.saved_commands');
 create trigger saved_commands_platforms before insert or update on public.saved_commands for each row execute function app.fill_platforms();
 create trigger saved_commands_hidden_characters before insert or update of command on public.saved_commands
   for each row execute function app.guard_hidden_characters();

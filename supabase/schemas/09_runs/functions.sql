@@ -858,7 +858,7 @@ begin
   -- A saved command says where it runs; any other runs where its type does.
   job.platforms := coalesce((
     select array_agg(distinct x.platform order by x.platform) from public.saved_commands s cross join lateral unnest(s.platforms) x (platform)
-    where s.company_id = job.company_id and s.type = run_command.type and s.command = run_command.command), app.script_platforms(run_command.type));
+    where s.company_id = job.company_id and s.deleted_at is null and s.type = run_command.type and s.command = run_command.command), app.script_platforms(run_command.type));
   job.timeout_seconds := run_command.timeout_seconds;
   job.expires_at := coalesce(run_command.expires_at, now() + interval '24 hours');
   job.max_running := run_command.max_running;

@@ -188,12 +188,13 @@ begin
     return null;
   end if;
   update public.tickets t set alert_id = new.id, alert_message = new.message, alert_resolved_at = null, repair_run_id = null,
-      repair_name = null, alert_note = null, status = case t.status when 'pending' then 'pending' else 'open' end
+      repair_name = null, alert_note = null, status = case when t.status in ('new', 'waiting') then t.status else 'open' end
     from app.alert_tickets x
     where x.company_id = new.company_id and x.monitor_id = new.monitor_id and x.device_id = new.device_id
-      and t.company_id = x.company_id and t.id = x.ticket_id
-      -- A ticket that closed with this very alert opens with it again.
-      and (t.status in ('open', 'pending') or x.is_closed and t.status = 'closed' and t.alert_id = new.id);
+      and t.company_id = x.company_id and t.id = x.ticket_id and t.deleted_at is null
+      -- A ticket that closed with its alert opens again when the failure comes back within a day: one flapping device is one ticket.
+      and (t.status in ('new', 'open', 'waiting')
+        or x.is_closed and t.status = 'closed' and (t.alert_id = new.id or t.resolved_at > now() - interval '1 day'));
   if found then
     update app.alert_tickets x set is_closed = false
       where x.company_id = new.company_id and x.monitor_id = new.monitor_id and x.device_id = new.device_id and x.is_closed;
@@ -206,10 +207,10 @@ begin
   -- Whoever left the desk is assigned nothing more: the ticket goes to who has the fewest.
   assignee := case when monitor.ticket_assignee_id = any (desk) then monitor.ticket_assignee_id else (
     select p from unnest(desk) p order by (select count(*) from public.tickets t
-      where t.assignee_id = p and t.company_id = new.company_id and t.status in ('open', 'pending')), p limit 1) end;
+      where t.assignee_id = p and t.company_id = new.company_id and t.deleted_at is null and t.status in ('new', 'open', 'waiting')), p limit 1) end;
   insert into public.tickets (company_id, subject, description, priority, device_id, category_id, assignee_id, alert_id, alert_message)
     values (new.company_id, left(monitor.name || ' · ' || device, 200), new.message,
-      case new.severity when 'critical' then 'urgent' when 'warning' then 'high' else 'normal' end, new.device_id, category, assignee,
+      coalesce(monitor.ticket_priority, case new.severity when 'critical' then 'urgent' when 'warning' then 'high' else 'normal' end), new.device_id, category, assignee,
       new.id, new.message)
     returning id into ticket;
   insert into app.alert_tickets (company_id, monitor_id, device_id, ticket_id)
@@ -218,8 +219,9 @@ begin
   return null;
 end $$;
 comment on function app.open_ticket() is
-  'Row trigger: a new alert opens a ticket where its monitor says so, or is noted in the one of them that is open. The ticket has the '
-  'category and the assignee that the monitor names, else the first category and the person of the desk with the fewest open tickets. '
+  'Row trigger: a new alert opens a ticket where its monitor says so, or is noted in the one of its monitor and device that is open or closed '
+  'with its alert within a day. The ticket has the category, the priority and the assignee that the monitor names, else the first category, '
+  'the priority of the severity and the person of the desk with the fewest open tickets. '
   'Definer, because a device''s check-in may not write tickets.';
 
 -- Security definer: people change monitors, and nobody may write stamps.
@@ -756,18 +758,18 @@ begin
     from public.tickets t
     left join app.alert_tickets x on x.company_id = t.company_id and x.ticket_id = t.id
       and x.monitor_id = new.monitor_id and x.device_id = new.device_id
-    where t.company_id = new.company_id and t.alert_id = new.id
+    where t.company_id = new.company_id and t.alert_id = new.id and t.deleted_at is null
     order by x.ticket_id is null limit 1 for no key update of t;
   if ticket.id is null then
     return null;
   end if;
   follows := ticket.is_own and case when new.resolved_at is null then ticket.is_closed and ticket.status = 'closed'
-    else ticket.touched_at is null and ticket.status in ('open', 'pending') end;
+    else ticket.touched_at is null and ticket.status in ('new', 'open', 'waiting') end;
   if follows or (ticket.alert_resolved_at is null) <> (new.resolved_at is null) then
     update public.tickets t set alert_resolved_at = new.resolved_at,
         status = case when not follows then t.status when new.resolved_at is null then 'open' else 'closed' end,
         alert_note = case when new.resolved_at is null then null when follows then 'Closed with its alert: nobody had changed the ticket.'
-          when t.status in ('open', 'pending') then 'The alert is resolved. The ticket stays open because somebody has changed it.'
+          when t.status in ('new', 'open', 'waiting') then 'The alert is resolved. The ticket stays open because somebody has changed it.'
           else t.alert_note end
       where t.company_id = new.company_id and t.id = ticket.id;
   end if;

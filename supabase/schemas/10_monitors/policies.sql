@@ -1,7 +1,7 @@
 revoke all on public.monitors from public, anon, authenticated;
 grant select, delete,
-  insert (company_id, name, description, type, severity, settings, threshold, service_name, target, process_name, event_id, log_name, enabled, metric, above_percent, restart, probe, process_state, event_minutes, event_count, check_interval, repeat_count, auto_resolve, procedure_id, open_ticket, offline_minutes, cooldown_minutes, notify_role, ticket_category_id, ticket_assignee_id, platforms),
-  update (name, description, type, severity, settings, threshold, service_name, target, process_name, event_id, log_name, enabled, metric, above_percent, restart, probe, process_state, event_minutes, event_count, check_interval, repeat_count, auto_resolve, procedure_id, open_ticket, offline_minutes, cooldown_minutes, notify_role, ticket_category_id, ticket_assignee_id, platforms)
+  insert (company_id, name, description, type, severity, settings, threshold, service_name, target, process_name, event_id, log_name, enabled, metric, above_percent, restart, probe, process_state, event_minutes, event_count, check_interval, repeat_count, auto_resolve, procedure_id, open_ticket, offline_minutes, cooldown_minutes, notify_role, ticket_category_id, ticket_priority, ticket_answers, ticket_assignee_id, platforms),
+  update (name, description, type, severity, settings, threshold, service_name, target, process_name, event_id, log_name, enabled, metric, above_percent, restart, probe, process_state, event_minutes, event_count, check_interval, repeat_count, auto_resolve, procedure_id, open_ticket, offline_minutes, cooldown_minutes, notify_role, ticket_category_id, ticket_priority, ticket_answers, ticket_assignee_id, platforms)
   on public.monitors to authenticated;
 grant select, insert, update, delete on public.monitors to service_role;
 alter table public.monitors enable row level security;

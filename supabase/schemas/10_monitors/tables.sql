@@ -40,6 +40,8 @@ create table public.monitors (
   check (health in ('failing', 'suppressed', 'healthy', 'unknown', 'not_checked')),
   notify_role text check (length(notify_role) between 1 and 60),
   ticket_category_id uuid,
+  ticket_priority text check (ticket_priority in ('low', 'normal', 'high', 'urgent')),
+  ticket_answers jsonb not null default '{}' check (jsonb_typeof(ticket_answers) = 'object'),
   ticket_assignee_id uuid constraint monitors_ticket_assignee_id_fkey references public.profiles (id) on delete set null,
   platforms text[] not null default '{}' check (platforms <@ array['windows', 'macos', 'linux']::text[]),
   set_by uuid references public.profiles (id) on delete set null,
@@ -73,6 +75,7 @@ comment on table public.monitors is
 comment on column public.monitors.health is
   'failing: a device fails or an alert is unresolved. suppressed: all devices that fail are in maintenance. healthy: a device succeeded and '
   'none fails. unknown: no device can make the check. not_checked: disabled, or no device has reported. Kept by app.rate_monitors().';
+comment on column public.monitors.ticket_answers is 'What the tickets of its alerts answer to the form of their category.';
 comment on column public.monitors.notify_role is 'The role whose people are told of alerts; null for everybody who may list alerts.';
 comment on column public.monitors.platforms is 'The systems whose devices it checks; filled from what it looks at where nobody names any.';
 comment on column public.monitors.set_by is 'Who last set what it checks and runs. Its right to run scripts is asked before a repair.';

@@ -12,7 +12,8 @@ create trigger monitors_stamp_delete after delete on public.monitors
 create or replace trigger monitors_touch before update on public.monitors for each row execute function app.touch('name', 'description', 'type',
   'severity', 'settings', 'threshold', 'service_name', 'target', 'process_name', 'event_id', 'log_name', 'enabled', 'metric', 'above_percent',
   'restart', 'probe', 'process_state', 'event_minutes', 'event_count', 'check_interval', 'repeat_count', 'auto_resolve', 'procedure_id',
-  'open_ticket', 'offline_minutes', 'cooldown_minutes', 'notify_role', 'ticket_category_id', 'ticket_assignee_id', 'platforms');
+  'open_ticket', 'offline_minutes', 'cooldown_minutes', 'notify_role', 'ticket_category_id', 'ticket_priority',
+  'ticket_answers', 'ticket_assignee_id', 'platforms');
 create trigger monitors_guard_insert before insert on public.monitors for each row execute function app.guard_monitor();
 create trigger monitors_guard_update before update on public.monitors for each row
   when (new.procedure_id is not null or new.restart or old.procedure_id is not null or old.restart) execute function app.guard_monitor();

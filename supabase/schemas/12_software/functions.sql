@@ -389,17 +389,16 @@ end $$;
 comment on function app.follow_package_source() is
   'Row trigger: an address replaces the uploaded file as the source of an app; without one, checksum and version are those of the file.';
 
--- Security definer: nobody may write the list of files to remove.
+-- Security definer: who deletes a version need not be allowed to edit its app.
 create function app.forget_package_file() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  insert into app.package_file_removals (id) values (old.id) on conflict (id) do update set remove_after = now();
   if old.is_current then
     update public.corporate_apps a set sha256 = null where a.company_id = old.company_id and a.id = old.corporate_app_id and a.source_url is null;
   end if;
   return null;
 end $$;
-comment on function app.forget_package_file() is 'Row trigger: the server removes the file of a deleted row from its disk.';
+comment on function app.forget_package_file() is 'Row trigger: an app whose current version was deleted has no checksum any more.';
 
 -- Security definer: reads the limits, which no client may read in whole; checks the permission itself.
 create function public.package_limits(corporate_app_id uuid) returns jsonb
@@ -414,58 +413,60 @@ begin
     raise exception 'The app was not found.' using errcode = 'PT404', hint = 'app_gone';
   end if;
   return (
-    select jsonb_build_object('max_file_mb', s.max_file_mb, 'max_company_mb', s.max_company_mb,
-      'used_mb', (select ceil(coalesce(sum(f.size_bytes), 0) / 1048576) from public.corporate_app_files f where f.company_id = company))
-    from app.package_store s);
+    select jsonb_build_object('max_file_mb', s.max_package_mb, 'max_company_mb', s.max_packages_mb,
+      'used_mb', coalesce((select ceil(u.package_bytes / 1048576.0) from app.file_use u where u.company_id = company), 0))
+    from app.file_store s);
 end $$;
 comment on function public.package_limits(uuid) is
   '{max_file_mb, max_company_mb, used_mb} for the company of an app; null where the backend takes no uploads.';
 grant execute on function public.package_limits(uuid) to authenticated;
 
--- Security definer: nobody may write uploads; checks permission, company and limits.
-create function public.begin_package_upload(corporate_app_id uuid, package_version text, file_name text, size_bytes bigint) returns uuid
-  language plpgsql security definer set search_path = '' as $$
-#variable_conflict use_column
+create function app.package_problem(platform text, name text, type text) returns text
+  language sql immutable parallel safe
+  return case
+    when (lower(substring(name from '\.([A-Za-z0-9]+)$')), platform) in (('msi', 'windows'), ('exe', 'windows'), ('ps1', 'windows'),
+      ('deb', 'linux'), ('rpm', 'linux'), ('sh', 'linux'), ('pkg', 'macos'), ('sh', 'macos')) then
+      case when type = case lower(substring(name from '\.([A-Za-z0-9]+)$'))
+        when 'msi' then 'application/x-msi' when 'exe' then 'application/vnd.microsoft.portable-executable'
+        when 'ps1' then 'text/x-powershell' when 'deb' then 'application/vnd.debian.binary-package'
+        when 'rpm' then 'application/x-rpm' when 'pkg' then 'application/x-xar' else 'text/x-shellscript' end
+      then null else 'upload_content' end
+    when platform = 'linux' and type in ('application/x-executable', 'text/x-shellscript')
+      or platform = 'macos' and type in ('application/x-mach-binary', 'text/x-shellscript') then null
+    else 'upload_type'
+  end;
+comment on function app.package_problem(text, text, text) is
+  'The hint why a file cannot be installed on a platform, by its extension and by the type that the server read from its content; null when it '
+  'can. An agent installs a package by the extension, as installCommands() of the agent does.';
+
+-- Security definer: nobody may write versions, and the checksum is in the row of the object.
+create function public.add_package_version(corporate_app_id uuid, package_version text, file_id uuid, make_current boolean default true) returns uuid
+  language plpgsql volatile security definer set search_path = '' as $$
 declare
   max_versions constant integer := 20;
-  max_an_hour constant integer := 30;
   owner public.corporate_apps%rowtype;
-  store app.package_store%rowtype;
-  name text := btrim(begin_package_upload.file_name);
-  wanted text := btrim(begin_package_upload.package_version);
-  upload uuid;
+  file public.files%rowtype;
+  wanted text := btrim(add_package_version.package_version);
+  checksum text;
+  problem text;
 begin
   perform app.require('corporate_apps', 'edit');
+  -- The lock of the app: two versions at once are counted one after the other.
   select a.* into owner from public.corporate_apps a
-    where a.id = begin_package_upload.corporate_app_id and a.company_id = any (app.visible_company_ids()) for share;
+    where a.id = add_package_version.corporate_app_id and a.company_id = any (app.visible_company_ids()) for update;
   if owner.id is null then
     raise exception 'The app was not found.' using errcode = 'PT404', hint = 'app_gone';
   end if;
-  select s.* into store from app.package_store s;
-  if store.max_file_mb is null then
-    raise exception 'This backend takes no uploads.' using errcode = 'check_violation', hint = 'upload_unavailable';
-  end if;
-  if length(name) > 120 then
-    raise exception 'The name of the file is too long.' using errcode = 'check_violation', hint = 'upload_name_long';
-  end if;
-  if name is null or name !~ '^[[:alnum:]][[:alnum:]._+~ ()-]{0,119}$' then
-    raise exception 'The name of the file is not accepted.' using errcode = 'check_violation', hint = 'upload_name';
+  select f.* into file from public.files f
+    where f.id = add_package_version.file_id and f.company_id = owner.company_id and f.resource = 'corporate_app_files' and f.field = 'file_id'
+      and f.record_id is null and f.uploaded_at is not null and f.created_by = app.current_user_id() for update;
+  if file.id is null then
+    raise exception 'The upload was not found.' using errcode = 'PT404', hint = 'file_gone';
   end if;
   if wanted is null or length(wanted) not between 1 and 60 then
     raise exception 'A version has 1 to 60 characters.' using errcode = 'check_violation', hint = 'upload_version';
   end if;
-  if size_bytes is null or size_bytes < 1 or size_bytes > store.max_file_mb * 1048576::bigint then
-    raise exception 'The file is empty or too large.' using errcode = 'check_violation', hint = 'upload_size';
-  end if;
-  -- Two at once must not both take the last room.
-  perform pg_advisory_xact_lock(hashtextextended('packages ' || owner.company_id, 0));
-  if (select coalesce(sum(f.size_bytes), 0) from public.corporate_app_files f where f.company_id = owner.company_id)
-      + (select coalesce(sum(u.size_bytes), 0) from app.package_uploads u
-        -- A received file takes room until it is a version, or is removed.
-        where u.company_id = owner.company_id and (u.sha256 is not null or u.created_at > now() - interval '1 hour'))
-      + size_bytes > store.max_company_mb * 1048576::bigint then
-    raise exception 'The packages of the company take all their room.' using errcode = 'check_violation', hint = 'upload_room';
-  end if;
+  perform app.refuse_unclean_line('package_version', wanted);
   if exists (select 1 from public.corporate_app_files f
       where f.company_id = owner.company_id and f.corporate_app_id = owner.id and f.package_version = wanted) then
     raise exception 'This version exists.' using errcode = 'check_violation', hint = 'upload_version_exists';
@@ -473,19 +474,26 @@ begin
   if (select count(*) from public.corporate_app_files f where f.company_id = owner.company_id and f.corporate_app_id = owner.id) >= max_versions then
     raise exception 'An app has at most 20 versions.' using errcode = 'check_violation', hint = 'upload_versions';
   end if;
-  if (select count(*) from app.package_uploads u where u.user_id = app.current_user_id() and u.created_at > now() - interval '1 hour') >= max_an_hour then
-    raise exception 'Too many uploads.' using errcode = 'PT429', hint = 'Wait an hour, then try again.';
+  problem := app.package_problem(owner.platform, file.name, file.type);
+  if problem is not null then
+    raise exception 'The file cannot be installed on the platform of the app.' using errcode = 'check_violation', hint = problem;
   end if;
-  insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes)
-  values (owner.company_id, owner.id, app.current_user_id(), wanted, name, size_bytes) returning id into upload;
-  insert into app.package_file_removals (id, remove_after) values (upload, now() + interval '1 day');
-  return upload;
+  select o.metadata ->> 'sha256' into checksum from storage.objects o where o.bucket_id = 'files' and o.name = file.path;
+  if coalesce(checksum, '') !~ '^[0-9a-f]{64}$' then
+    raise exception 'This backend takes no packages.' using errcode = 'check_violation', hint = 'upload_unavailable';
+  end if;
+  insert into public.corporate_app_files (id, company_id, corporate_app_id, package_version, file_id, file_name, size_bytes, sha256, created_by)
+  values (file.id, owner.company_id, owner.id, wanted, file.id, file.name, file.size, checksum, app.own_profile_id());
+  if coalesce(make_current, true) then
+    perform public.use_package_file(file.id);
+  end if;
+  return file.id;
 end $$;
-comment on function public.begin_package_upload(uuid, text, text, bigint) is
-  'Opens the upload of a version of an app and returns its id, under which the server takes the bytes (PUT /packages/v1/<id>). '
-  'check_violation with a hint: upload_unavailable, upload_name, upload_name_long, upload_version, upload_size, upload_room, '
-  'upload_version_exists, upload_versions.';
-grant execute on function public.begin_package_upload(uuid, text, text, bigint) to authenticated;
+comment on function public.add_package_version(uuid, text, uuid, boolean) is
+  'Makes an upload of the caller (a draft of public.files for corporate_app_files.file_id) a version of an app, and the current one unless '
+  'make_current is false. check_violation with a hint: upload_version, upload_version_exists, upload_versions, upload_type, upload_content, '
+  'upload_unavailable.';
+grant execute on function public.add_package_version(uuid, text, uuid, boolean) to authenticated;
 
 -- Security definer: nobody may write files; checks permission, company and that the upload is the caller's.
 create function public.use_package_file(file_id uuid) returns void
@@ -515,11 +523,12 @@ declare
   company uuid := app.agent_company(device, secret);
   file record;
 begin
-  select f.id, f.size_bytes into file
+  select o.path, o.size into file
     from public.job_runs r
       join public.jobs j on j.company_id = r.company_id and j.id = r.job_id
       left join public.corporate_app_files f on f.company_id = r.company_id
         and f.id = app.lenient_uuid(j.script::jsonb #>> '{app,file_id}')
+      left join public.files o on o.company_id = f.company_id and o.id = f.file_id
     where r.company_id = company and r.device_id = device and r.id = run
       and r.status in ('claimed', 'running') and r.cancel_requested_at is null
       and j.kind = 'task' and j.script::jsonb #>> '{app,file_id}' is not null;
@@ -527,26 +536,14 @@ begin
     -- As for a wrong secret: a device learns nothing about runs that are not its own.
     raise exception 'The device credentials are not valid.' using errcode = 'PT401';
   end if;
-  if file.id is null then
+  if file.path is null then
     raise exception 'The package was deleted in the console.' using errcode = 'PT410';
   end if;
-  return jsonb_build_object('id', file.id, 'size_bytes', file.size_bytes);
+  return jsonb_build_object('path', file.path, 'size_bytes', file.size);
 end $$;
 comment on function app.agent_package(uuid, text, uuid) is
-  'The file that a device may download for a run it has claimed: {id, size_bytes}. PT401, as for a wrong secret, unless the run is the '
+  'The file that a device may download for a run it has claimed: {path, size_bytes}. PT401, as for a wrong secret, unless the run is the '
   'device''s own and open; PT410 when the file was deleted. Definer, because a device has no privileges; granted to nobody, the server calls it.';
-
-create function app.forget_package_uploads() returns integer
-  language plpgsql volatile set search_path = '' as $$
-declare
-  removed integer;
-begin
-  delete from app.package_uploads u where u.id in (
-    select x.id from app.package_uploads x where x.created_at < now() - interval '1 day' limit 1000);
-  get diagnostics removed = row_count;
-  return removed;
-end $$;
-comment on function app.forget_package_uploads() is 'Step of app.tick(): forgets uploads that were not finished within a day.';
 
 create function app.fold_software() returns integer
   language plpgsql volatile set search_path = '' as $$
@@ -880,56 +877,3 @@ comment on function public.run_corporate_app(uuid, uuid[], text, integer, text) 
   'Installs a corporate app on devices and returns the job. act: install leaves a device alone that has this version, reinstall does not, '
   'remove has the system remove the package that the detection rule names. check_violation with a hint: package_missing, app_act, app_not_removable.';
 grant execute on function public.run_corporate_app(uuid, uuid[], text, integer, text) to authenticated;
-
--- Security definer; it checks the permission and the company itself.
-create function public.finish_package_upload(upload_id uuid, make_current boolean default true) returns uuid
-  language plpgsql security definer set search_path = '' as $$
-declare
-  max_versions constant integer := 20;
-  upload app.package_uploads%rowtype;
-begin
-  perform app.require('corporate_apps', 'edit');
-  delete from app.package_uploads u
-    where u.id = finish_package_upload.upload_id and u.user_id = app.current_user_id() and u.sha256 is not null
-      and u.company_id = any (app.visible_company_ids())
-    returning u.* into upload;
-  if upload.id is null then
-    raise exception 'The upload was not found.' using errcode = 'PT404', hint = 'upload_gone';
-  end if;
-  -- As when it began: many uploads may have begun before the first one ended.
-  perform pg_advisory_xact_lock(hashtextextended('packages ' || upload.company_id, 0));
-  if (select coalesce(sum(f.size_bytes), 0) from public.corporate_app_files f where f.company_id = upload.company_id) + upload.size_bytes
-      > (select s.max_company_mb * 1048576::bigint from app.package_store s) then
-    raise exception 'The packages of the company take all their room.' using errcode = 'check_violation', hint = 'upload_room';
-  end if;
-  if exists (select 1 from public.corporate_app_files f where f.company_id = upload.company_id
-      and f.corporate_app_id = upload.corporate_app_id and f.package_version = upload.package_version) then
-    raise exception 'This version exists.' using errcode = 'check_violation', hint = 'upload_version_exists';
-  end if;
-  if (select count(*) from public.corporate_app_files f
-      where f.company_id = upload.company_id and f.corporate_app_id = upload.corporate_app_id) >= max_versions then
-    raise exception 'An app has at most 20 versions.' using errcode = 'check_violation', hint = 'upload_versions';
-  end if;
-  insert into public.corporate_app_files (id, company_id, corporate_app_id, package_version, file_name, size_bytes, sha256, created_by)
-  values (upload.id, upload.company_id, upload.corporate_app_id, upload.package_version, upload.file_name, upload.size_bytes,
-    upload.sha256, app.own_profile_id());
-  delete from app.package_file_removals r where r.id = upload.id;
-  if coalesce(make_current, true) then
-    perform public.use_package_file(upload.id);
-  end if;
-  return upload.id;
-end $$;
-comment on function public.finish_package_upload(uuid, boolean) is
-  'Makes an upload of the caller, whose bytes the server has received and hashed, a version of its app, and the current one unless '
-  'make_current is false. check_violation with a hint: upload_room, upload_version_exists, upload_versions.';
-grant execute on function public.finish_package_upload(uuid, boolean) to authenticated;
-
-create function app.give_up_package_upload(upload uuid, account uuid) returns void
-  language sql volatile set search_path = '' as $$
-  with given_up as (
-    -- It counts as one of the hour, and takes no room.
-    update app.package_uploads u set size_bytes = 0, sha256 = null where u.id = upload and u.user_id = account returning u.id)
-  update app.package_file_removals r set remove_after = now() from given_up g where r.id = g.id
-$$;
-comment on function app.give_up_package_upload(uuid, uuid) is
-  'Gives up an upload of an account, also one whose bytes were all received: its file is removed at the next round. Called by the server.';

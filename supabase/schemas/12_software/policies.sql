@@ -83,12 +83,6 @@ alter table public.software_changes enable row level security;
 create policy software_changes_select_member on public.software_changes for select to authenticated
   using ((select app.can('software_changes', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 
-revoke all on app.package_store from public, anon, authenticated;
-alter table app.package_store enable row level security;
-
-revoke all on app.package_file_removals from public, anon, authenticated;
-alter table app.package_file_removals enable row level security;
-
 revoke all on public.corporate_app_files from public, anon, authenticated;
 grant select, delete on public.corporate_app_files to authenticated;
 grant select, insert, update, delete on public.corporate_app_files to service_role;
@@ -97,9 +91,6 @@ create policy corporate_app_files_select_member on public.corporate_app_files fo
   using ((select app.can('corporate_app_files', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 create policy corporate_app_files_delete_member on public.corporate_app_files for delete to authenticated
   using ((select app.can('corporate_apps', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company())));
-
-revoke all on app.package_uploads from public, anon, authenticated;
-alter table app.package_uploads enable row level security;
 
 revoke all on app.software_versions from public, anon, authenticated;
 alter table app.software_versions enable row level security;

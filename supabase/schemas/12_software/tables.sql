@@ -262,28 +262,12 @@ create index software_changes_company_software_id_idx on public.software_changes
 create index software_changes_company_change_idx on public.software_changes (company_id, change);
 create index software_changes_company_device_id_idx on public.software_changes (company_id, device_id, changed_at, id);
 
-create table app.package_store (
-  only_row boolean primary key default true check (only_row),
-  max_file_mb integer not null check (max_file_mb > 0),
-  max_company_mb integer not null check (max_company_mb > 0)
-);
-comment on table app.package_store is
-  'The limits of uploads, written by the console''s own server at its start. Without the row, as on hosted Supabase, nothing can be uploaded.';
-
-create table app.package_file_removals (
-  id uuid primary key,
-  remove_after timestamptz not null default now()
-);
-comment on table app.package_file_removals is
-  'Files that the server removes from its disk. An upload is here from its beginning until its row is written, so that one that breaks off leaves nothing.';
-
-create index package_file_removals_due_idx on app.package_file_removals (remove_after);
-
 create table public.corporate_app_files (
   id uuid primary key,
   company_id uuid not null references public.companies (id),
   corporate_app_id uuid not null,
   package_version text not null check (length(btrim(package_version)) between 1 and 60),
+  file_id uuid not null,
   file_name text not null check (file_name ~ '^[[:alnum:]][[:alnum:]._+~ ()-]{0,119}$'),
   size_bytes bigint not null check (size_bytes > 0),
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
@@ -295,29 +279,12 @@ create table public.corporate_app_files (
   foreign key (company_id, corporate_app_id) references public.corporate_apps (company_id, id) on delete cascade
 );
 comment on table public.corporate_app_files is
-  'The uploaded versions of a corporate app. Devices install the current one. The checksum was computed by the server that received the file.';
+  'The uploaded versions of a corporate app. Devices install the current one. The checksum was computed by the server that received the file; '
+  'the file is in public.files.';
 
 create unique index corporate_app_files_current_idx on public.corporate_app_files (company_id, corporate_app_id) where is_current;
+create unique index corporate_app_files_file_idx on public.corporate_app_files (company_id, file_id);
 create index corporate_app_files_author_idx on public.corporate_app_files (created_by);
-
-create table app.package_uploads (
-  id uuid default gen_random_uuid() primary key,
-  company_id uuid not null,
-  corporate_app_id uuid not null,
-  user_id uuid not null,
-  package_version text not null,
-  file_name text not null,
-  size_bytes bigint not null,
-  sha256 text,
-  created_at timestamptz not null default now(),
-  foreign key (company_id, corporate_app_id) references public.corporate_apps (company_id, id) on delete cascade
-);
-comment on table app.package_uploads is
-  'Uploads under way, for a day. The server writes sha256 when it has the whole file; then public.finish_package_upload() makes it a version.';
-
-create index package_uploads_app_idx on app.package_uploads (company_id, corporate_app_id);
-create index package_uploads_user_idx on app.package_uploads (user_id);
-create index package_uploads_age_idx on app.package_uploads (created_at);
 
 create table app.software_versions (
   company_id uuid not null,

@@ -23,6 +23,7 @@ select app.keep_tenant('public.corporate_apps');
 select app.keep_audit('public.corporate_apps', 'id', array['publisher_key']);
 select app.keep_announced('public.corporate_apps');
 select app.keep_search('public.corporate_apps');
+select app.keep_short_texts('public.corporate_apps', array['package_version']);
 create trigger corporate_apps_author before insert or update on public.corporate_apps
   for each row execute function app.stamp_corporate_app();
 create trigger corporate_apps_source before insert or update of source_url, sha256, package_version on public.corporate_apps
@@ -40,6 +41,7 @@ select app.keep_tenant('public.software_licenses', null, array['name', 'publishe
 select app.keep_audit('public.software_licenses', 'id', array['detected', 'available', 'unused_since']);
 select app.keep_announced('public.software_licenses');
 select app.keep_search('public.software_licenses');
+select app.keep_hidden('public.software_licenses', 'cost', 'license-costs', 'list');
 create trigger software_licenses_match_insert before insert on public.software_licenses
   for each row execute function app.apply_match_rule();
 create trigger software_licenses_match_update before update on public.software_licenses for each row
@@ -62,5 +64,6 @@ select app.keep_announced('public.software_changes');
 
 select app.keep_tenant('public.corporate_app_files', 'corporate_apps');
 select app.keep_audit('public.corporate_app_files', 'id', array['is_current']);
+select app.keep_short_texts('public.corporate_app_files', array['package_version']);
 create trigger corporate_app_files_removed after delete on public.corporate_app_files
   for each row execute function app.forget_package_file();

@@ -158,7 +158,8 @@ begin
   from (
     select distinct on (title, kb_number) *
     from (
-      select btrim(app.short_text(e -> 'title', 300)) as title, coalesce(btrim(app.short_text(e -> 'kb_number', 40)), '') as kb_number,
+      -- As the table keeps it: what is compared is the same text.
+      select app.clean_line(btrim(app.short_text(e -> 'title', 300))) as title, coalesce(btrim(app.short_text(e -> 'kb_number', 40)), '') as kb_number,
         case when e ->> 'category' in ('security', 'critical', 'feature', 'driver', 'definition', 'application') then e ->> 'category'
           else 'other' end as category,
         case when e ->> 'severity' in ('critical', 'important', 'moderate', 'low') then e ->> 'severity' else 'unspecified' end as severity,

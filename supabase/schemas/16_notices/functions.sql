@@ -69,7 +69,7 @@ begin
   end if;
   if tg_op = 'INSERT' and new.ticket_assignee_id is not null
     or tg_op = 'UPDATE' and new.ticket_assignee_id is distinct from old.ticket_assignee_id then
-    perform app.require('profiles', 'list');
+    perform app.require('people', 'list');
     if new.ticket_assignee_id is not null and not new.ticket_assignee_id = any (app.desk_people(new.company_id)) then
       raise exception using errcode = '23503', table = 'monitors', schema = 'public', constraint = 'monitors_ticket_assignee_id_fkey',
         message = 'insert or update on table "monitors" violates foreign key constraint "monitors_ticket_assignee_id_fkey"';
@@ -119,7 +119,7 @@ begin
       (array_agg(coalesce(n.requester_name, '') order by n.number desc))[1] as requester,
       (array_agg(n.id order by n.number desc))[1] as last_id
     from (
-      select x.*, coalesce(x.created_by, x.requester_id, x.device_id, x.company_id) as sender from new_rows x where x.status in ('open', 'pending')
+      select x.*, coalesce(x.created_by, x.requester_id, x.device_id, x.company_id) as sender from new_rows x where x.status in ('new', 'open', 'waiting')
     ) n
     group by n.company_id, n.sender order by n.company_id, n.sender
   loop
@@ -157,13 +157,29 @@ end $$;
 comment on function app.note_ticket_change() is
   'Row trigger: a person has changed the ticket of an alert. Definer, because app.alert_tickets is private.';
 
+create function app.note_ticket_words() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if app.acting_user_id() is not null then
+    update app.alert_tickets x set touched_at = coalesce(x.touched_at, now()), is_closed = false
+      where x.company_id = new.company_id and x.ticket_id = new.ticket_id;
+  end if;
+  return null;
+end $$;
+comment on function app.note_ticket_words() is
+  'Row trigger of what people add to a ticket, such as comments: the ticket of an alert then no longer closes with it. Definer, because '
+  'app.alert_tickets is private.';
+
 create function app.notice_content(notice app.notices) returns jsonb
-  language plpgsql stable set search_path = '' as $$
+  language plpgsql volatile set search_path = '' as $$
 declare
   role text := (select r.role from public.user_roles r
     where r.user_id = notice.user_id and r.company_id = notice.company_id and r.deactivated_at is null);
   lines jsonb;
 begin
+  if notice.kind in ('comments', 'mentions') then
+    return app.comment_notice(notice);
+  end if;
   -- The permission may have been taken since.
   if not coalesce(role = any (case notice.kind when 'alerts' then app.roles_that_may('alerts', 'list') else app.roles_that_may('tickets', 'assign') end), false) then
     return null;
@@ -183,12 +199,12 @@ begin
   select jsonb_agg(jsonb_build_object('number', t.number, 'subject', t.subject, 'requester', t.requester_name, 'priority', t.priority,
       'link', '/tickets/' || t.id) order by t.number) into lines
     from public.tickets t
-    where t.company_id = notice.company_id and t.id = any (notice.record_ids) and t.status in ('open', 'pending');
+    where t.company_id = notice.company_id and t.id = any (notice.record_ids) and t.deleted_at is null and t.status in ('new', 'open', 'waiting');
   return jsonb_build_object('tickets', lines, 'records', notice.records, 'is_digest', notice.is_digest,
     'link', case when jsonb_array_length(lines) = 1 then lines -> 0 ->> 'link' else '/tickets' end);
 end $$;
 comment on function app.notice_content(app.notices) is
-  'What the mail of a notice says now: of the alerts that are still open, or the tickets that still wait. Null for a person who may not read it.';
+  'What the mail of a notice says now: of the alerts that are still open, the tickets that still wait, or the comments that are still there. Null for a person who may not read it.';
 
 create function app.take_notices(max_rows integer default 10) returns table (id bigint, kind text, email text, language text, content jsonb)
   language plpgsql volatile set search_path = '' as $$
@@ -202,14 +218,17 @@ declare
   token uuid;
   sent record;
   is_held boolean;
+  opened uuid;
 begin
   for notice in
     update app.notices n
     set attempts = n.attempts + 1,
       next_attempt_at = now() + (array['1 minute', '5 minutes', '15 minutes', '1 hour', '3 hours', '6 hours']::interval[])[least(n.attempts + 1, 6)]
     where n.id in (
-      select o.id from app.notices o where o.status = 'queued' and o.by_mail and o.next_attempt_at <= now()
-      order by o.is_critical desc, o.next_attempt_at, o.id limit max_rows for update skip locked)
+      -- With the keys that writing a row twice, or a digest, asks for: whoever deletes an account or a company may wait for these rows.
+      select o.id from app.notices o join public.profiles p on p.id = o.user_id join public.companies c on c.id = o.company_id
+      where o.status = 'queued' and o.by_mail and o.next_attempt_at <= now()
+      order by o.is_critical desc, o.next_attempt_at, o.id limit max_rows for update of o skip locked for key share of p, c skip locked)
     returning n.*
   loop
     token := (select d.enrollment_token_id from public.devices d
@@ -235,6 +254,15 @@ begin
       content := null;
     else
       is_held := false;
+    end if;
+    if notice.kind = 'tickets' and jsonb_array_length(content -> 'tickets') = 1 then
+      -- A single ticket can be answered: its mail has the words of the requester and takes a reply.
+      opened := split_part(content #>> '{tickets,0,link}', '/', 3)::uuid;
+      perform app.queue_ticket_mail(notice.company_id, opened, notice.user_id, null, case when exists (
+        select 1 from public.tickets t where t.company_id = notice.company_id and t.id = opened and t.assignee_id = notice.user_id)
+        then 'assigned' else 'opened' end);
+      update app.notices n set status = 'sent', sent_at = now() where n.id = notice.id;
+      continue;
     end if;
     -- Counted when it is taken, so that a batch keeps the limit.
     update app.notices n set sent_at = case when content is not null then now() end,

@@ -29,7 +29,7 @@ comment on table app.user_languages is 'The language in which a person reads the
 
 create table app.notices (
   id bigint generated always as identity primary key,
-  kind text not null check (kind in ('alerts', 'tickets')),
+  kind text not null check (kind in ('alerts', 'tickets', 'comments', 'mentions')),
   user_id uuid not null references public.profiles (id) on delete cascade,
   company_id uuid not null references public.companies (id) on delete cascade,
   subject_id uuid not null,
@@ -47,7 +47,7 @@ create table app.notices (
   is_digest boolean not null default false
 );
 comment on table app.notices is
-  'What one person is told about one device (alerts) or by one person (tickets) within five minutes: one row, one bell, and one mail where '
+  'What one person is told about one device (alerts), by one person (tickets) or on one record (comments, mentions) within five minutes: one row, one bell, and one mail where '
   'by_mail says so. record_ids holds the first 50, records counts all. Holds no text: the mail is written when it is taken.';
 comment on column app.notices.is_critical is 'Whether one of its alerts was critical: it leaves first, and has places of its own.';
 comment on column app.notices.is_digest is 'Whether it gathers what was held back of many devices or senders: its subject is the company.';

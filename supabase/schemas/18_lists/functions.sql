@@ -59,6 +59,71 @@ comment on function public.find_records(text, jsonb, integer) is
   'in view or null}]. Security invoker over search_<name>(q): row-level security limits the results.';
 grant execute on function public.find_records(text, jsonb, integer) to authenticated;
 
+-- Security invoker: a text that the caller may not read is no reason either.
+create function public.find_reasons(q text, wanted jsonb) returns table (resource text, id uuid, field text, snippet text)
+  language plpgsql stable set search_path = '' rows 50 as $$
+#variable_conflict use_column
+declare
+  patterns constant text[] := app.search_patterns(q);
+  entry record;
+  own regclass;
+  thread jsonb;
+  texts text;
+  asked integer := 0;
+begin
+  if cardinality(patterns) = 0 then
+    return;
+  end if;
+  if jsonb_typeof(wanted) is distinct from 'array' or jsonb_array_length(wanted) > 200 then
+    raise exception using errcode = '22023', message = 'wanted is a list of at most 200 of {name, ids, fields}';
+  end if;
+  for entry in
+    select distinct on (w.name) w.name, w.ids, w.fields from jsonb_to_recordset(wanted) as w (name text, ids uuid[], fields text[]) order by w.name
+  loop
+    asked := asked + cardinality(entry.ids);
+    if asked > 200 then
+      raise exception using errcode = '22023', message = 'at most 200 ids';
+    end if;
+    own := app.filter_table(entry.name);
+    -- No more than find_records() gives: each text is folded again, and a body may have 50,000 letters.
+    if cardinality(entry.ids) > 20 or cardinality(entry.fields) > 20 then
+      raise exception using errcode = '22023', message = 'at most 20 ids and 20 fields of a resource';
+    end if;
+    select string_agg(format('select %s as place, t.id, %L as field, t.%I::text as value from %s t where t.id = any ($1)',
+      array_position(entry.fields, a.attname::text), a.attname, a.attname, own), ' union all ')
+    into texts from pg_catalog.pg_attribute a
+    where a.attrelid = own and a.attname = any (entry.fields) and a.attnum > 0 and not a.attisdropped;
+    thread := app.comment_settings(entry.name);
+    if (thread ->> 'search')::boolean then
+      -- The stored text for searches spares folding each of the comments that do not match.
+      texts := concat_ws(' union all ', texts, format(
+        'select 1000 as place, c.%1$I as id, ''comments'' as field, c.body as value from public.%2$I c where c.%1$I = any ($1) and c.search operator(pg_catalog.~~) any ($2)',
+        thread ->> 'record', thread ->> 'comments'));
+    end if;
+    continue when texts is null;
+    begin
+      return query execute format($query$
+        select distinct on (f.id) %L::text, f.id, f.field,
+          -- The folded text is about as long as the text itself, so that the match is within what is cut out.
+          pg_catalog.regexp_replace(pg_catalog.substr(f.value, greatest(f.at - 40, 1), 160), '\s+', ' ', 'g')
+        from (
+          select x.place, x.id, x.field, x.value, x.folded,
+            (select pg_catalog.min(nullif(pg_catalog.strpos(x.folded, w.word), 0)) from pg_catalog.unnest($3) as w (word)) as at
+          from (select v.place, v.id, v.field, normalize(v.value, NFC) as value, app.fold(v.value) as folded from (%s) v) x) f
+        where f.at is not null
+        order by f.id, (f.folded operator(pg_catalog.~~) all ($2)) desc, f.place, f.at$query$, entry.name, texts)
+      using entry.ids, patterns, string_to_array(app.fold(regexp_replace(btrim("left"(q, 200)), '\s+', ' ', 'g')), ' ');
+    exception when insufficient_privilege then
+      -- A table, or a field, that the caller may not read gives no reason.
+      null;
+    end;
+  end loop;
+end $$;
+comment on function public.find_reasons(text, jsonb) is
+  'Why records match the words of q: of each, the field that holds them and the text around the first. wanted: [{name, ids, fields in their '
+  'order}]; the field of a comment is `comments`. Runs as the caller.';
+grant execute on function public.find_reasons(text, jsonb) to authenticated;
+
 create function app.require_share() returns trigger
   language plpgsql security invoker set search_path = '' as $$
 begin
@@ -136,6 +201,7 @@ declare
   own regclass := app.filter_table(resource);
   steps text[] := string_to_array(path, '.');
   target regclass := own;
+  hidden record;
 begin
   if cardinality(steps) = 2 then
     -- The one of several references over the same column is taken that carries the company along.
@@ -189,6 +255,12 @@ begin
     from pg_catalog.pg_attribute a
     join pg_catalog.pg_type y on y.oid = a.atttypid
     where a.attrelid = target and a.attname = steps[cardinality(steps)] and a.attnum > 0 and not a.attisdropped;
+    hidden := app.hidden_field(target, steps[cardinality(steps)]);
+    if hidden.object is not null then
+      -- Refused, not left out: a filter that holds for every row would choose rows for an edit that nobody meant.
+      perform app.require(hidden.object, hidden.verb);
+      col := app.shown_column(target, case when via is null then 't' else 'j' end, steps[cardinality(steps)]);
+    end if;
   end if;
   if col is null then
     raise exception using errcode = '22023', message = format('%L has no field %L', resource, path);
@@ -197,7 +269,7 @@ end $$;
 comment on function app.filter_path(text, text) is
   'The path of a field to filter or count: `column` of the resource (t), `reference.column` of what it points at, '
   '`table.column` or `table!constraint.column` of a table beside it, `table.near.far` of the table between it and others (j, joined '
-  'as told). 22023 for an unknown field.';
+  'as told). 22023 for an unknown field, 42501 for a hidden one that the caller may not read.';
 grant execute on function app.filter_path(text, text) to authenticated;
 
 -- Each searched text is one more pass over every text of a row: 150 of them over a company's tickets took five seconds and
@@ -322,7 +394,9 @@ begin
   if length(filter::text) > 100000 then
     raise exception using errcode = '22023', message = 'the filter is too long';
   end if;
-  if cardinality(app.search_patterns(q)) = 0 then
+  -- Whoever lists some rows reads them by their ids, as the search does.
+  if cardinality(app.search_patterns(q)) = 0
+    and (to_regprocedure(format('public.%I(text)', 'search_' || resource)) is null or app.own_ids(resource) is null) then
     return format('public.%I t', resource);
   end if;
   if to_regprocedure(format('public.%I(text)', 'search_' || resource)) is null then
@@ -364,6 +438,188 @@ end $$;
 comment on function public.facet_counts(text, text, jsonb, text, integer) is
   'How many rows of the filter and search hold each value of a field (named as in app.filter_path), the most frequent first; null is empty.';
 grant execute on function public.facet_counts(text, text, jsonb, text, integer) to authenticated;
+
+create function app.refuse_figure(reason text) returns text
+  language plpgsql immutable set search_path = '' as $$
+begin
+  raise exception using errcode = '22023', message = reason;
+end $$;
+comment on function app.refuse_figure(text) is 'Raises 22023 with this reason: a figure that cannot be computed.';
+grant execute on function app.refuse_figure(text) to authenticated;
+
+create function app.figure_measure(resource text, figure jsonb) returns text
+  language plpgsql stable set search_path = '' as $$
+declare
+  measure text := coalesce(figure ->> 'measure', 'count');
+  place record;
+begin
+  if measure = 'count' then
+    return 'pg_catalog.count(*)';
+  end if;
+  place := app.filter_path(resource, figure ->> 'of');
+  if place.via is not null or place.kind not in ('smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision') then
+    raise exception using errcode = '22023', message = format('%L is not a number of %s', figure ->> 'of', resource);
+  end if;
+  return case measure
+    when 'sum' then format('pg_catalog.sum(%s)', place.col)
+    when 'average' then format('pg_catalog.avg(%s)', place.col)
+    when 'median' then format('pg_catalog.percentile_cont(0.5) within group (order by %s)', place.col)
+    else app.refuse_figure(format('unknown measure %L', measure)) end;
+end $$;
+comment on function app.figure_measure(text, jsonb) is
+  'The aggregate of a figure over the rows t: count, or sum, average or median of a number of the resource. 22023 for anything else.';
+grant execute on function app.figure_measure(text, jsonb) to authenticated;
+
+create function app.figure_table(resource text, given jsonb, source text, whole text, zone text) returns jsonb
+  language plpgsql stable set search_path = '' as $$
+declare
+  down record := app.filter_path(resource, given ->> 'by');
+  across record := app.filter_path(resource, given ->> 'across');
+  period text := given ->> 'every';
+  periods integer := least(greatest(coalesce((given ->> 'last')::integer, 12), 1), 100);
+  max_rows integer := least(greatest(coalesce((given ->> 'max')::integer, 50), 1), 50);
+  bucket text := across.col || '::text';
+  within text := 'true';
+  first timestamp;
+  after timestamp;
+  keys jsonb;
+  answer jsonb;
+begin
+  if down.via is not null or across.via is not null then
+    perform app.refuse_figure(format('a table counts by two columns of %s', resource));
+  end if;
+  if period is not null then
+    if across.kind not in ('date', 'timestamp with time zone') or period not in ('day', 'week', 'month') then
+      perform app.refuse_figure('the periods of a table are the days, weeks or months of a date of the resource');
+    end if;
+    first := date_trunc(period, now() at time zone zone) - (periods - 1) * ('1 ' || period)::interval;
+    after := first + periods * ('1 ' || period)::interval;
+    -- A day has no zone; a moment is of the day that the reader's clock shows.
+    bucket := format('pg_catalog.to_char(pg_catalog.date_trunc(%L, %s), ''YYYY-MM-DD'')', period,
+      case across.kind when 'date' then format('%s::timestamp', across.col) else format('(%s at time zone %L)', across.col, zone) end);
+    within := case across.kind
+      when 'date' then format('%1$s >= %2$L::date and %1$s < %3$L::date', across.col, first, after)
+      else format('%1$s >= (%2$L::timestamp at time zone %4$L) and %1$s < (%3$L::timestamp at time zone %4$L)', across.col, first, after, zone) end;
+    keys := (select jsonb_agg(to_char(p.start, 'YYYY-MM-DD') order by p.start)
+      from generate_series(first, after - ('1 ' || period)::interval, ('1 ' || period)::interval) as p (start));
+  end if;
+  -- Sums per row, per column and of all come from the rows themselves: an average of averages would be wrong.
+  execute format($query$
+    with found as materialized (
+      select %1$s::text as down, %2$s as across, grouping(%1$s::text, %2$s) as level, %3$s as value
+      from %4$s where %5$s and %6$s
+      group by grouping sets ((%1$s::text, %2$s), (%1$s::text), (%2$s), ())),
+    downs as (select f.down, f.value from found f where f.level = 1 order by f.value desc nulls last, f.down limit %7$s),
+    acrosses as (
+      select k.key as across, f.value, k.place from jsonb_array_elements_text($1) with ordinality as k (key, place)
+        left join found f on f.level = 2 and f.across = k.key
+      union all
+      (select f.across, f.value, row_number() over (order by f.value desc nulls last, f.across) from found f
+        where f.level = 2 and $1 is null order by 3 limit %7$s))
+    select jsonb_build_object(
+      'rows', (select coalesce(jsonb_agg(jsonb_build_object('key', d.down, 'value', d.value) order by d.value desc nulls last, d.down), '[]') from downs d),
+      'columns', (select coalesce(jsonb_agg(jsonb_build_object('key', a.across, 'value', a.value) order by a.place), '[]') from acrosses a),
+      'cells', (select coalesce(jsonb_agg(jsonb_build_array(f.down, f.across, f.value)), '[]') from found f
+        join downs d on d.down is not distinct from f.down join acrosses a on a.across is not distinct from f.across where f.level = 0),
+      'value', (select f.value from found f where f.level = 3),
+      'of', (select count(*) from found f where f.level = 1))$query$,
+    down.col, bucket, app.figure_measure(resource, given), source, whole, within, max_rows)
+  into answer using keys;
+  return answer;
+end $$;
+comment on function app.figure_table(text, jsonb, text, text, text) is
+  'A figure by two columns, with the figure of each row, of each column and of all: {rows: [{key, value}], columns: [{key, value}], cells: '
+  '[[row, column, value]], value, of: how many rows there are}. With every, the columns are the last periods of a date; otherwise '
+  'the values with the largest figures. Runs as the caller, for list_figures.';
+grant execute on function app.figure_table(text, jsonb, text, text, text) to authenticated;
+
+-- Runs as the caller: row-level security decides which rows are counted.
+create function public.list_figures(
+  resource text, figures jsonb, filter jsonb, q text default '', zone text default 'UTC'
+) returns jsonb
+  language plpgsql stable set search_path = '' set statement_timeout = '20s' as $$
+declare
+  figure record;
+  source text;
+  own text;
+  part text;
+  whole text;
+  single text[] := '{}';
+  place record;
+  bucket text;
+  period text;
+  periods integer;
+  answer jsonb;
+  answers jsonb := '{}';
+begin
+  if jsonb_typeof(figures) is distinct from 'object' or (select count(*) from jsonb_object_keys(figures)) > 24 then
+    perform app.refuse_figure('figures must be an object with 24 entries or fewer');
+  end if;
+  -- The limits of a filter hold for all figures of a request together.
+  perform app.check_filter(jsonb_build_object('_and', jsonb_build_array(filter) || coalesce((
+    select jsonb_agg(w.condition) from jsonb_each(figures) as e
+      cross join lateral (values (e.value -> 'filter'), (e.value -> 'part')) as w (condition)
+    where jsonb_typeof(w.condition) = 'object'), '[]')));
+  source := app.matching_source(resource, filter, q);
+  own := app.filter_condition(resource, filter);
+  for figure in select e.key as name, e.value as given from jsonb_each(figures) as e loop
+    part := app.filter_condition(resource, coalesce(figure.given -> 'filter', '{}'));
+    whole := own || ' and ' || part;
+    answer := null;
+    case figure.given ->> 'show'
+      when 'number' then
+        single := single || format('%L, jsonb_build_object(''value'', %s filter (where %s))',
+          figure.name, app.figure_measure(resource, figure.given), part);
+      when 'share' then
+        single := single || format('%L, jsonb_build_object(''value'', pg_catalog.count(*) filter (where %s and %s), ''of'', pg_catalog.count(*) filter (where %s))',
+          figure.name, part, app.filter_condition(resource, coalesce(figure.given -> 'part', '{}')), part);
+      when 'top' then
+        place := app.filter_path(resource, figure.given ->> 'by');
+        if place.via is not null then
+          perform app.refuse_figure(format('%L is not a column of %s', figure.given ->> 'by', resource));
+        end if;
+        execute format('select coalesce(jsonb_agg(jsonb_build_object(''key'', r.key, ''value'', r.value) order by r.value desc nulls last, r.key), ''[]'')
+          from (select %s::text as key, %s as value from %s where %s group by 1 order by 2 desc nulls last, 1 limit %s) r',
+          place.col, app.figure_measure(resource, figure.given), source, whole,
+          least(greatest(coalesce((figure.given ->> 'max')::integer, 5), 1), 50)) into answer;
+      when 'series' then
+        place := app.filter_path(resource, figure.given ->> 'by');
+        period := figure.given ->> 'every';
+        periods := least(greatest(coalesce((figure.given ->> 'last')::integer, 12), 1), 100);
+        if place.via is not null or place.kind not in ('date', 'timestamp with time zone') or coalesce(period, '') not in ('day', 'week', 'month') then
+          perform app.refuse_figure('a series counts the days, weeks or months of a date of the resource');
+        end if;
+        -- A day has no zone; a moment is of the day that the reader's clock shows.
+        bucket := case place.kind when 'date' then format('%s::timestamp', place.col)
+          else format('%s at time zone %L', place.col, zone) end;
+        execute format($query$
+          with edge as (select date_trunc(%1$L, now() at time zone %2$L) - (%3$s - 1) * interval %4$L as first),
+          found as (
+            select date_trunc(%1$L, %5$s) as start, %6$s as value from %7$s cross join edge
+            where %8$s and %9$s >= %10$s group by 1)
+          select jsonb_agg(jsonb_build_object('key', to_char(p.start, 'YYYY-MM-DD'), 'value', f.value) order by p.start)
+          from edge cross join lateral generate_series(edge.first, edge.first + (%3$s - 1) * interval %4$L, interval %4$L) as p (start)
+          left join found f on f.start = p.start $query$,
+          period, zone, periods, '1 ' || period, bucket, app.figure_measure(resource, figure.given), source, whole, place.col,
+          case place.kind when 'date' then 'edge.first::date' else format('(edge.first at time zone %L)', zone) end) into answer;
+      when 'table' then
+        answer := app.figure_table(resource, figure.given, source, whole, zone);
+      else perform app.refuse_figure(format('unknown figure %L', figure.given ->> 'show'));
+    end case;
+    answers := answers || jsonb_build_object(figure.name, answer);
+  end loop;
+  -- Single values in one pass over the rows.
+  if cardinality(single) > 0 then
+    execute format('select jsonb_build_object(%s) from %s where %s', array_to_string(single, ', '), source, own) into answer;
+    answers := answers || answer;
+  end if;
+  return answers;
+end $$;
+comment on function public.list_figures(text, jsonb, jsonb, text, text) is
+  'The figures of a list under its filter and search, in one request: {name: {show, measure, of, by, across, filter, part, every, last, max}}. '
+  'number answers {value}, share {value, of}, top [{key, value}] with the largest first, series [{key: first day of the period, value}] up to '
+  'the current one, table as app.figure_table. Paths as in app.filter_path, periods by the clock of zone. Runs as the caller; 22023 for what it does not know.';
+grant execute on function public.list_figures(text, jsonb, jsonb, text, text) to authenticated;
 
 create function public.record_titles(wanted jsonb) returns table (resource text, id uuid, fields jsonb)
   language plpgsql stable set search_path = '' as $$

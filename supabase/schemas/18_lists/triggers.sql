@@ -1,4 +1,5 @@
 create trigger saved_views_touch before update on public.saved_views for each row execute function app.touch();
+select app.keep_short_texts('public.saved_views', array['name']);
 create trigger saved_views_share before insert or update on public.saved_views for each row
   when (new.scope <> 'mine') execute function app.require_share();
 create trigger saved_views_z_default before insert or update on public.saved_views for each row

@@ -168,13 +168,14 @@ declare
   done record;
 begin
   perform app.check_batch(ids);
-  done := app.write_batch(format(
-    'with w as (delete from %s t where t.id = any ($1) returning t.id) select array_agg(w.id) from w', own), ids, '{}');
+  -- A deletion that keeps the row returns nothing.
+  done := app.write_batch(case when app.has_trash(own) then format('select app.trash_rows(%L::regclass, $1)', own)
+    else format('with w as (delete from %s t where t.id = any ($1) returning t.id) select array_agg(w.id) from w', own) end, ids, '{}');
   execute format('select array_agg(t.id) from %s t where t.id = any ($1)', own) into there using ids;
   return query select * from app.row_outcomes(ids, 'deleted', done.written, there, '{}', done.refused, 'the row was not deleted');
 end $$;
 comment on function public.bulk_delete(text, uuid[]) is
-  'Deletes up to 1,000 rows: deleted, gone (not there, or not to be seen) or refused, with the error of the row as the reason: '
+  'Deletes up to 1,000 rows, or moves them to the trash of their table: deleted, gone (not there, or not to be seen) or refused, with the error of the row as the reason: '
   'one that others hold stays. Runs as the caller.';
 grant execute on function public.bulk_delete(text, uuid[]) to authenticated;
 
@@ -773,10 +774,10 @@ create function app.import_match(
 declare
   matching text := (select string_agg(format('%s = %s', app.import_key(own, 't', k.name), app.import_key(own, 'r', k.name)), ' and ')
                     from unnest(keys) as k (name));
-  differing text := (select string_agg(format('(s.v ? %1$L and t.%2$I is distinct from r.%2$I)', u.name, u.name), ' or ')
+  differing text := (select string_agg(format('(s.v ? %1$L and %3$s is distinct from r.%2$I)', u.name, u.name, app.shown_column(own, 't', u.name)), ' or ')
                      from unnest(updatable) as u (name));
   -- Written only when it changes: a file that was exported holds columns that cannot be edited.
-  fixed text := (select string_agg(format('when t.%1$I is distinct from r.%1$I and s.v ? %1$L then %1$L', u.name), ' ' order by u.name)
+  fixed text := (select string_agg(format('when %2$s is distinct from r.%1$I and s.v ? %1$L then %1$L', u.name, app.shown_column(own, 't', u.name)), ' ' order by u.name)
                  from unnest(used) as u (name) where u.name <> all (updatable || keys));
   unborn text := (select string_agg(format('when r.%1$I is not null then %1$L', u.name), ' ' order by u.name)
                   from unnest(used) as u (name) where u.name <> all (insertable));
@@ -916,6 +917,16 @@ comment on function app.import_find_bad(regclass, jsonb[], text[], timestamptz) 
   'Values that are none of their column''s type: looked for column by column only when the rows cannot be read at once.';
 grant execute on function app.import_find_bad(regclass, jsonb[], text[], timestamp with time zone) to authenticated;
 
+create function app.import_clean(vals jsonb[], short_texts text[]) returns jsonb[]
+  language sql immutable set search_path = '' as $$
+  select case when short_texts is null then vals else coalesce(array_agg(s.v || coalesce((
+    select jsonb_object_agg(k.name, app.clean_line(s.v ->> k.name)) from unnest(short_texts) as k (name)
+    where jsonb_typeof(s.v -> k.name) = 'string' and app.unclean_character(s.v ->> k.name) is not null), '{}') order by s.n), '{}') end
+  from unnest(vals) with ordinality as s (v, n)
+$$;
+comment on function app.import_clean(jsonb[], text[]) is 'The values of imported rows, these short texts on one line without hidden characters.';
+grant execute on function app.import_clean(jsonb[], text[]) to authenticated;
+
 create function public.import_rows(
   resource text, rows jsonb, company uuid default null, keys text[] default '{}', lookups jsonb default '{}',
   mode text default 'upsert', dry_run boolean default true
@@ -948,6 +959,8 @@ begin
   perform app.require(resource, 'import'), app.import_check(rows, known_by, named_by, mode);
   select coalesce(array_agg(e.item -> 'values' order by e.n), '{}'), coalesce(array_agg((e.item ->> 'line')::integer order by e.n), '{}')
   into vals, lines from jsonb_array_elements(rows) with ordinality as e (item, n);
+  -- A file brings hidden characters that nobody has typed: they are left out, and the row is written.
+  vals := app.import_clean(vals, app.short_texts(own));
   used := array(select k.name from unnest(vals) as s (v), jsonb_object_keys(s.v) as k (name)
                 union select unnest(known_by) union select jsonb_object_keys(named_by));
   may := app.import_columns(resource, known_by, used);

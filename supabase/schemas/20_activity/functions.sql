@@ -41,6 +41,9 @@ begin
       'outdated', (select count(*) from public.devices d where %1$s and d.missing_updates > 0),
       'compliance', case when app.can('device_patches', 'list') then app.compliance(%2$L, 30) end,
       'reboots', (select count(*) from public.devices d where %1$s and d.reboot_required),
+      'tickets', case when app.can('tickets', 'assign') and app.sees_rows('tickets', 'list') then (select jsonb_build_object(
+        'warning', count(*) filter (where t.sla_state = 'warning'), 'breached', count(*) filter (where t.sla_state = 'breached'))
+        from public.tickets t where %1$s and t.deleted_at is null and t.sla_state in ('warning', 'breached') and t.status in ('new', 'open', 'waiting')) end,
       'approvals', case when app.can('procedures', 'approve') then (
         select count(*) from (select p.* from public.procedures p where %1$s and p.waiting_since is not null order by p.name_key, p.id limit 1000) w
           join public.procedure_versions v on v.company_id = w.company_id and v.procedure_id = w.id and v.number = w.revision
@@ -58,12 +61,20 @@ create function public.record_activity(
   resource text, record_id uuid, before timestamptz default null, before_id uuid default null
 ) returns setof public.audit_log
   language sql stable security invoker set search_path = '' rows 50 as $$
-  select a.*
+  -- The address of the actor is nobody's to read.
+  select a.id, a.company_id, a.actor_id, null::text, a.table_name, a.row_id, a.action, a.changes, a.at, a.row_name, a.device_id, a.actor_name
   from public.audit_log a
   where a.row_id = record_activity.record_id
     -- A record of the console may be written in several tables.
     and a.table_name = any (case record_activity.resource
-      when 'users' then array['profiles', 'user_roles'] else array[record_activity.resource] end)
+      when 'users' then array['profiles', 'user_roles']
+      else array[record_activity.resource]
+        -- Hidden fields and comments are kept, and logged, under names of their own.
+        || array(select c.relname::text from pg_catalog.pg_class c
+          where c.relnamespace = 'public'::regnamespace and starts_with(c.relname::text, record_activity.resource || '_hidden_'))
+        || (select case when c.settings is null then '{}'::text[] else c.settings ->> 'comments' || array(
+            select k.value ->> 'object' from jsonb_each(c.settings -> 'kinds') k where k.value ? 'object') end
+          from (select app.comment_settings(record_activity.resource) as settings) c) end)
     and (record_activity.before is null or (a.at, a.id)
       < (record_activity.before, coalesce(record_activity.before_id, '00000000-0000-0000-0000-000000000000')))
   order by a.at desc, a.id desc

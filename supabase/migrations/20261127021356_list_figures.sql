@@ -1,0 +1,104 @@
+-- List figures.
+
+create function app.refuse_figure(reason text) returns text
+  language plpgsql immutable set search_path = '' as $$
+begin
+  raise exception using errcode = '22023', message = reason;
+end $$;
+comment on function app.refuse_figure(text) is 'Raises 22023 with this reason: a figure that cannot be computed.';
+grant execute on function app.refuse_figure(text) to authenticated;
+
+create function app.figure_measure(resource text, figure jsonb) returns text
+  language plpgsql stable set search_path = '' as $$
+declare
+  measure text := coalesce(figure ->> 'measure', 'count');
+  place record;
+begin
+  if measure = 'count' then
+    return 'pg_catalog.count(*)';
+  end if;
+  place := app.filter_path(resource, figure ->> 'of');
+  if place.via is not null or place.kind not in ('smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision') then
+    raise exception using errcode = '22023', message = format('%L is not a number of %s', figure ->> 'of', resource);
+  end if;
+  return case measure
+    when 'sum' then format('pg_catalog.sum(%s)', place.col)
+    when 'average' then format('pg_catalog.avg(%s)', place.col)
+    when 'median' then format('pg_catalog.percentile_cont(0.5) within group (order by %s)', place.col)
+    else app.refuse_figure(format('unknown measure %L', measure)) end;
+end $$;
+comment on function app.figure_measure(text, jsonb) is
+  'The aggregate of a figure over the rows t: count, or sum, average or median of a number of the resource. 22023 for anything else.';
+grant execute on function app.figure_measure(text, jsonb) to authenticated;
+
+-- Runs as the caller: row-level security decides which rows are counted.
+create function public.list_figures(
+  resource text, figures jsonb, filter jsonb, q text default '', zone text default 'UTC'
+) returns jsonb
+  language plpgsql stable set search_path = '' set statement_timeout = '20s' as $$
+declare
+  figure record;
+  source text;
+  own text;
+  whole text;
+  place record;
+  bucket text;
+  period text;
+  periods integer;
+  answer jsonb;
+  answers jsonb := '{}';
+begin
+  if jsonb_typeof(figures) is distinct from 'object' or (select count(*) from jsonb_object_keys(figures)) > 24 then
+    perform app.refuse_figure('figures must be an object with 24 entries or fewer');
+  end if;
+  source := app.matching_source(resource, filter, q);
+  own := app.filter_condition(resource, filter);
+  for figure in select e.key as name, e.value as given from jsonb_each(figures) as e loop
+    whole := own || ' and ' || app.filter_condition(resource, coalesce(figure.given -> 'filter', '{}'));
+    case figure.given ->> 'show'
+      when 'number' then
+        execute format('select jsonb_build_object(''value'', %s) from %s where %s',
+          app.figure_measure(resource, figure.given), source, whole) into answer;
+      when 'share' then
+        execute format('select jsonb_build_object(''value'', pg_catalog.count(*) filter (where %s), ''of'', pg_catalog.count(*)) from %s where %s',
+          app.filter_condition(resource, coalesce(figure.given -> 'part', '{}')), source, whole) into answer;
+      when 'top' then
+        place := app.filter_path(resource, figure.given ->> 'by');
+        if place.via is not null then
+          perform app.refuse_figure(format('%L is not a column of %s', figure.given ->> 'by', resource));
+        end if;
+        execute format('select coalesce(jsonb_agg(jsonb_build_object(''key'', r.key, ''value'', r.value) order by r.value desc nulls last, r.key), ''[]'')
+          from (select %s::text as key, %s as value from %s where %s group by 1 order by 2 desc nulls last, 1 limit %s) r',
+          place.col, app.figure_measure(resource, figure.given), source, whole,
+          least(greatest(coalesce((figure.given ->> 'max')::integer, 5), 1), 50)) into answer;
+      when 'series' then
+        place := app.filter_path(resource, figure.given ->> 'by');
+        period := figure.given ->> 'every';
+        periods := least(greatest(coalesce((figure.given ->> 'last')::integer, 12), 1), 100);
+        if place.via is not null or place.kind not in ('date', 'timestamp with time zone') or period not in ('day', 'week', 'month') then
+          perform app.refuse_figure('a series counts the days, weeks or months of a date of the resource');
+        end if;
+        -- A day has no zone; a moment is of the day that the reader's clock shows.
+        bucket := case place.kind when 'date' then format('%s::timestamp', place.col)
+          else format('%s at time zone %L', place.col, zone) end;
+        execute format($query$
+          with edge as (select date_trunc(%1$L, now() at time zone %2$L) - (%3$s - 1) * interval %4$L as first),
+          found as (
+            select date_trunc(%1$L, %5$s) as start, %6$s as value from %7$s cross join edge
+            where %8$s and %9$s >= %10$s group by 1)
+          select jsonb_agg(jsonb_build_object('key', to_char(p.start, 'YYYY-MM-DD'), 'value', f.value) order by p.start)
+          from edge cross join lateral generate_series(edge.first, edge.first + (%3$s - 1) * interval %4$L, interval %4$L) as p (start)
+          left join found f on f.start = p.start $query$,
+          period, zone, periods, '1 ' || period, bucket, app.figure_measure(resource, figure.given), source, whole, place.col,
+          case place.kind when 'date' then 'edge.first::date' else format('(edge.first at time zone %L)', zone) end) into answer;
+      else perform app.refuse_figure(format('unknown figure %L', figure.given ->> 'show'));
+    end case;
+    answers := answers || jsonb_build_object(figure.name, answer);
+  end loop;
+  return answers;
+end $$;
+comment on function public.list_figures(text, jsonb, jsonb, text, text) is
+  'The figures of a list under its filter and search, in one request: {name: {show, measure, of, by, filter, part, every, last, max}}. number '
+  'answers {value}, share {value, of}, top [{key, value}] with the largest first, series [{key: first day of the period, value}] up to the '
+  'current one. Paths as in app.filter_path, periods by the clock of zone. Runs as the caller; 22023 for what it does not know.';
+grant execute on function public.list_figures(text, jsonb, jsonb, text, text) to authenticated;

@@ -1,0 +1,1121 @@
+-- Ticket work.
+
+set check_function_bodies = off;
+
+drop policy ticket_watchers_delete_rules on public.ticket_watchers;
+drop policy ticket_watchers_insert_rules on public.ticket_watchers;
+drop policy tickets_delete_rules on public.tickets;
+drop policy tickets_update_rules on public.tickets;
+drop policy tickets_insert_rules on public.tickets;
+drop policy tickets_select_rules on public.tickets;
+
+drop function public.set_ticket_status(uuid[], text);
+drop function public.assign_tickets(uuid[]);
+
+create function app.is_checklist(items jsonb) returns boolean
+  language sql immutable set search_path = '' as $$
+  select jsonb_typeof(items) = 'array' and jsonb_array_length(items) <= 50
+    and not exists (select 1 from jsonb_array_elements(items) i where not coalesce(jsonb_typeof(i) = 'object'
+      and length(btrim(i ->> 'text')) between 1 and 300, false))
+$$;
+comment on function app.is_checklist(jsonb) is 'Whether a list of {text} can be the checklist of a ticket: at most 50 items of at most 300 characters.';
+grant execute on function app.is_checklist(jsonb) to authenticated;
+
+alter table public.ticket_categories add column checklist jsonb not null default '[]' check (app.is_checklist(checklist));
+comment on column public.ticket_categories.checklist is 'The checklist that a new ticket of the category begins with: rows of {text}.';
+
+alter table public.tickets add column merged_into_id uuid;
+alter table public.tickets add column merge_state text generated always as (case when merged_into_id is not null then 'merged' end) stored;
+alter table public.tickets add column parent_id uuid;
+alter table public.tickets add column subticket_count integer not null default 0;
+alter table public.tickets add column checklist_total integer not null default 0;
+alter table public.tickets add column checklist_done integer not null default 0;
+alter table public.tickets add column checklist_progress text generated always as (case when checklist_total > 0 then checklist_done::text || ' / ' || checklist_total::text end) stored;
+alter table public.tickets add column timer_started_at timestamptz;
+alter table public.tickets add column timer_state text generated always as (case when timer_started_at is not null then 'running' end) stored;
+alter table public.tickets add constraint tickets_merged_into_id_fkey foreign key (merged_into_id, company_id) references public.tickets (id, company_id)
+    on delete set null (merged_into_id);
+alter table public.tickets add constraint tickets_parent_id_fkey foreign key (parent_id, company_id) references public.tickets (id, company_id) on delete set null (parent_id);
+alter table public.tickets add constraint tickets_merged_into_id_check check (merged_into_id is null or (status = 'closed' and merged_into_id <> id));
+comment on column public.tickets.merged_into_id is 'The ticket that took its conversation; public.merge_tickets() writes it. A merged ticket stays closed.';
+comment on column public.tickets.parent_id is 'The ticket that it is a part of, one level deep; public.set_ticket_parent() writes it.';
+comment on column public.tickets.timer_started_at is 'Since when somebody''s timer runs on it.';
+
+create index tickets_merged_into_idx on public.tickets (company_id, merged_into_id);
+create index tickets_parent_idx on public.tickets (company_id, parent_id);
+
+alter table public.desk_settings add column approve_own boolean not null default false;
+alter table public.desk_settings add column on_denied text not null default 'open' check (on_denied in ('open', 'resolved'));
+comment on column public.desk_settings.approve_own is 'Whether somebody who is asked approves a request of their own.';
+comment on column public.desk_settings.on_denied is 'What becomes of a ticket whose approval is denied.';
+
+create table public.ticket_links (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  ticket_id uuid not null,
+  kind text not null default 'related' check (kind in ('related', 'blocks', 'blocked_by', 'duplicates', 'duplicated_by', 'split_from', 'split_into')),
+  other_id uuid not null,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  constraint ticket_links_pair_key unique (company_id, ticket_id, other_id, kind),
+  constraint ticket_links_other_id_check check (other_id <> ticket_id),
+  constraint ticket_links_ticket_id_fkey foreign key (ticket_id, company_id) references public.tickets (id, company_id) on delete cascade,
+  constraint ticket_links_other_id_fkey foreign key (other_id, company_id) references public.tickets (id, company_id) on delete cascade
+);
+comment on table public.ticket_links is
+  'How a ticket is linked to another one. Each link has a second row, which says the same from the other ticket; a trigger keeps both.';
+
+create index ticket_links_other_idx on public.ticket_links (company_id, other_id);
+
+create table public.time_entries (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  ticket_id uuid not null,
+  user_id uuid not null default app.current_user_id() references public.profiles (id) on delete cascade,
+  user_name text check (length(user_name) <= 100),
+  started_at timestamptz not null default now(),
+  ended_at timestamptz,
+  seconds integer generated always as (extract(epoch from ended_at - started_at)::integer) stored,
+  note text check (length(note) <= 2000),
+  billable boolean not null default true,
+  is_long boolean not null default false,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  constraint time_entries_ended_at_check check (ended_at >= started_at and ended_at < started_at + interval '31 days'),
+  constraint time_entries_ticket_id_fkey foreign key (ticket_id, company_id) references public.tickets (id, company_id) on delete cascade
+);
+comment on table public.time_entries is
+  'Time that people worked on tickets. An entry without an end is a running timer; each person has one at most.';
+comment on column public.time_entries.is_long is
+  'It ran for more than 12 hours. Its person is asked about it; nothing ends it by itself.';
+
+create unique index time_entries_running_key on public.time_entries (user_id) where ended_at is null;
+create index time_entries_ticket_idx on public.time_entries (company_id, ticket_id, started_at, id);
+create index time_entries_user_idx on public.time_entries (user_id, started_at, id);
+create index time_entries_company_user_idx on public.time_entries (company_id, user_id);
+create index time_entries_company_started_idx on public.time_entries (company_id, started_at, id);
+create index time_entries_started_idx on public.time_entries (started_at, id);
+
+create table public.ticket_approvals (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  ticket_id uuid not null,
+  step integer not null,
+  person_id uuid references public.profiles (id) on delete set null,
+  person_name text check (length(person_name) <= 100),
+  role text references app.role (name) on delete set null,
+  status text not null default 'queued' check (status in ('queued', 'asked', 'approved', 'denied', 'canceled')),
+  question text check (length(question) <= 2000),
+  note text check (length(note) <= 2000),
+  decided_at timestamptz,
+  decided_by uuid references public.profiles (id) on delete set null,
+  decided_by_name text check (length(decided_by_name) <= 100),
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  constraint ticket_approvals_step_key unique (company_id, ticket_id, step),
+  constraint ticket_approvals_decided_at_check check ((status in ('approved', 'denied')) = (decided_at is not null)),
+  constraint ticket_approvals_ticket_id_fkey foreign key (ticket_id, company_id) references public.tickets (id, company_id) on delete cascade
+);
+comment on table public.ticket_approvals is
+  'Who is asked to approve a ticket: a person or a role, step by step. Only the functions of approvals write it.';
+comment on column public.ticket_approvals.status is 'queued until the steps before it are approved; canceled once one of them is denied.';
+
+create index ticket_approvals_person_idx on public.ticket_approvals (person_id, created_at, id);
+create index ticket_approvals_company_person_idx on public.ticket_approvals (company_id, person_id);
+create index ticket_approvals_role_idx on public.ticket_approvals (role);
+create index ticket_approvals_decided_by_idx on public.ticket_approvals (decided_by);
+create index ticket_approvals_company_created_idx on public.ticket_approvals (company_id, created_at, id);
+create index ticket_approvals_created_idx on public.ticket_approvals (created_at, id);
+
+create table public.ticket_approvers (
+  company_id uuid not null references public.companies (id),
+  ticket_id uuid not null,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  primary key (company_id, ticket_id, user_id),
+  foreign key (company_id, ticket_id) references public.tickets (company_id, id) on delete cascade
+);
+comment on table public.ticket_approvers is
+  'Who is asked to approve a ticket now, by name, and therefore sees it (the row rule asked). A trigger of ticket_approvals writes it.';
+
+create index ticket_approvers_user_idx on public.ticket_approvers (user_id, ticket_id);
+
+create table public.ticket_checklist_items (
+  id uuid default gen_random_uuid() primary key,
+  company_id uuid not null references public.companies (id),
+  ticket_id uuid not null,
+  text text not null check (length(btrim(text)) between 1 and 300),
+  position integer not null default 0 check (position between 0 and 10000),
+  done boolean not null default false,
+  done_at timestamptz,
+  done_by uuid references public.profiles (id) on delete set null,
+  done_by_name text check (length(done_by_name) <= 100),
+  search text generated always as (app.fold(text)) stored,
+  version integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (company_id, id),
+  constraint ticket_checklist_items_done_at_check check (done = (done_at is not null)),
+  constraint ticket_checklist_items_ticket_id_fkey foreign key (ticket_id, company_id) references public.tickets (id, company_id) on delete cascade
+);
+comment on table public.ticket_checklist_items is 'What is to be done for a ticket, in order, and by whom each item was done.';
+
+create index ticket_checklist_items_ticket_idx on public.ticket_checklist_items (company_id, ticket_id, position, id);
+create index ticket_checklist_items_company_position_idx on public.ticket_checklist_items (company_id, position, id);
+create index ticket_checklist_items_position_idx on public.ticket_checklist_items (position, id);
+create index ticket_checklist_items_done_by_idx on public.ticket_checklist_items (done_by);
+
+-- Runs as the caller: row-level security decides which tickets are reached, the guard which columns are written.
+create function public.assign_tickets(ids uuid[], assignee_id uuid default null) returns integer
+  language plpgsql set search_path = '' as $$
+declare
+  changed integer;
+begin
+  perform app.require_rows('tickets', 'assign', ids);
+  perform 1 from public.tickets t where t.id = any (ids) order by t.id for no key update;
+  update public.tickets t set assignee_id = coalesce(assign_tickets.assignee_id, app.current_user_id()) where t.id = any (ids);
+  get diagnostics changed = row_count;
+  if changed = 0 then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  return changed;
+end $$;
+comment on function public.assign_tickets(uuid[], uuid) is 'Assigns these tickets to somebody, to the caller by default, and returns how many.';
+grant execute on function public.assign_tickets(uuid[], uuid) to authenticated;
+
+create function public.set_ticket_status(ids uuid[], status text, with_subtickets boolean default false) returns integer
+  language plpgsql set search_path = '' as $$
+declare
+  changed integer;
+  wanted uuid[] := ids;
+begin
+  if with_subtickets then
+    wanted := ids || array(select t.id from public.tickets t where t.parent_id = any (ids) and t.status in ('new', 'open', 'waiting'));
+  end if;
+  perform app.require_rows('tickets', 'assign', wanted);
+  -- In one order, so that two people who change the same tickets wait for each other instead of blocking each other.
+  perform 1 from public.tickets t where t.id = any (wanted) order by t.id for no key update;
+  update public.tickets t set status = set_ticket_status.status where t.id = any (wanted);
+  get diagnostics changed = row_count;
+  if changed = 0 then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  return changed;
+end $$;
+comment on function public.set_ticket_status(uuid[], text, boolean) is
+  'Resolves, reopens or closes these tickets, on request with their open subtickets, all or none, and returns how many.';
+grant execute on function public.set_ticket_status(uuid[], text, boolean) to authenticated;
+
+create function app.tickets_by_approvers() returns uuid[]
+  language sql stable
+  -- definer: the policies of the link table ask for the record, whose own policies call this function
+  security definer set search_path = '' as $$
+  select coalesce(array_agg(l.ticket_id), '{}') from public.ticket_approvers l where l.user_id = app.current_user_id()
+$$;
+comment on function app.tickets_by_approvers() is 'The records to which ticket_approvers links the caller, for row rules: (select app.tickets_by_approvers()).';
+grant execute on function app.tickets_by_approvers() to authenticated;
+
+create or replace function app.tickets_covers(t public.tickets, action text) returns boolean
+  language sql stable set search_path = '' as $guard$
+  select coalesce(app.sees_rows('tickets', action)
+    or (app.has_rule('tickets', action, 'own') and ((t.requester_id = (select app.current_user_id()) or t.id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or (app.has_rule('tickets', action, 'asked') and (t.id = any ((select app.tickets_by_approvers())::uuid[]))), false)
+$guard$;
+
+create function app.lock_ticket_work(company uuid) returns void
+  language sql volatile set search_path = '' as $$
+  select pg_advisory_xact_lock(hashtextextended('ticket_work/' || company, 0))
+$$;
+comment on function app.lock_ticket_work(uuid) is
+  'Until the end of the transaction nobody else merges, splits or links tickets of the company. It is taken before the rows of tickets, which are locked by id.';
+grant execute on function app.lock_ticket_work(uuid) to authenticated, service_role;
+
+create function app.reverse_link(kind text) returns text
+  language sql immutable parallel safe
+  return case kind when 'blocks' then 'blocked_by' when 'blocked_by' then 'blocks' when 'duplicates' then 'duplicated_by'
+    when 'duplicated_by' then 'duplicates' when 'split_from' then 'split_into' when 'split_into' then 'split_from' else kind end;
+comment on function app.reverse_link(text) is 'What a link is called from the other ticket.';
+
+create function app.guard_ticket_link() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    if current_user in ('anon', 'authenticated') and new.kind in ('split_from', 'split_into') then
+      raise exception using errcode = '23514', hint = 'link_split', table = 'ticket_links', schema = 'public', column = 'kind',
+        message = 'this kind of link is made by splitting a ticket';
+    end if;
+    perform app.lock_ticket_work(new.company_id);
+    return new;
+  end if;
+  perform app.lock_ticket_work(old.company_id);
+  return old;
+end $$;
+comment on function app.guard_ticket_link() is 'Row trigger: links of a company are written one after the other, because each has two rows.';
+
+-- Security definer: the second row is not the caller's own.
+create function app.mirror_ticket_link() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.ticket_links (company_id, ticket_id, kind, other_id)
+      values (new.company_id, new.other_id, app.reverse_link(new.kind), new.ticket_id) on conflict do nothing;
+  else
+    delete from public.ticket_links l where l.company_id = old.company_id and l.ticket_id = old.other_id and l.other_id = old.ticket_id
+      and l.kind = app.reverse_link(old.kind);
+  end if;
+  return null;
+end $$;
+comment on function app.mirror_ticket_link() is
+  'Row trigger: a link is written and removed on both tickets. Definer, because the second row is of another record.';
+
+-- Security definer: counts tickets that the writer may not see.
+create function app.count_subtickets() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  parent uuid;
+begin
+  for parent in
+    select distinct p from unnest(array[case when tg_op <> 'INSERT' then old.parent_id end, case when tg_op <> 'DELETE' then new.parent_id end]) p
+    where p is not null order by p
+  loop
+    update public.tickets t set subticket_count = (select count(*) from public.tickets c where c.company_id = t.company_id and c.parent_id = t.id)
+      where t.id = parent;
+  end loop;
+  return null;
+end $$;
+comment on function app.count_subtickets() is 'Row trigger: the parent knows how many subtickets it has. Definer, because the writer may not see all of them.';
+
+-- Security definer: the row is locked, and the survivor may be one that the caller does not see.
+create function app.survivor_of(company uuid, ticket uuid) returns table (id uuid, number integer)
+  language plpgsql volatile security definer set search_path = '' rows 1 as $$
+declare
+  survivor uuid;
+begin
+  -- A merge holds the row until it has ended; whoever writes meanwhile waits here.
+  select t.merged_into_id into survivor from public.tickets t where t.company_id = company and t.id = ticket for key share;
+  return query select t.id, t.number from public.tickets t where t.company_id = company and t.id = survivor;
+end $$;
+comment on function app.survivor_of(uuid, uuid) is
+  'The ticket into which this one was merged, or no row; waits for a merge under way. Definer, because it locks a row that the caller may not edit.';
+grant execute on function app.survivor_of(uuid, uuid) to authenticated, service_role;
+
+create function app.refuse_merged_ticket() returns trigger
+  language plpgsql set search_path = '' as $$
+declare
+  survivor record;
+begin
+  -- As the caller: a ticket of others and none at all get one answer, which a later trigger gives.
+  if not exists (select 1 from public.tickets t where t.company_id = new.company_id and t.id = new.ticket_id) then
+    return new;
+  end if;
+  select s.id, s.number into survivor from app.survivor_of(new.company_id, new.ticket_id) s;
+  if survivor.id is null then
+    return new;
+  end if;
+  if current_user in ('anon', 'authenticated') then
+    raise exception using errcode = '23514', hint = 'ticket_merged', table = tg_table_name, schema = 'public',
+      message = format('the ticket was merged into #%s', survivor.number), detail = jsonb_build_object('number', survivor.number::text)::text;
+  end if;
+  -- A reply by mail, which the server writes, lands where the conversation goes on.
+  new.ticket_id := survivor.id;
+  return new;
+end $$;
+comment on function app.refuse_merged_ticket() is
+  'Row trigger: people write nothing on a merged ticket and are told where to; what the server writes is written on the ticket that took it over.';
+
+create function app.tell_thread(ticket uuid) returns void
+  language plpgsql volatile set search_path = '' as $$
+begin
+  perform app.send_live('record:tickets:' || ticket, jsonb_build_object('table', 'ticket_comments', 'op', 'update', 'ids', '[]'::jsonb)),
+    app.send_live('record:tickets:' || ticket || ':note', jsonb_build_object('table', 'ticket_comments', 'op', 'update', 'ids', '[]'::jsonb));
+end $$;
+comment on function app.tell_thread(uuid) is 'Open pages of a ticket read its whole thread again.';
+
+create function app.move_ticket_work(company uuid, ids uuid[], target_id uuid) returns void
+  language plpgsql volatile set search_path = '' as $$
+begin
+  update public.time_entries e set ticket_id = target_id where e.company_id = company and e.ticket_id = any (ids);
+  update public.ticket_checklist_items i set ticket_id = target_id where i.company_id = company and i.ticket_id = any (ids);
+  -- Decisions stay where they were made; nobody is asked about a ticket that is closed.
+  update public.ticket_approvals a set status = 'canceled' where a.company_id = company and a.ticket_id = any (ids) and a.status in ('queued', 'asked');
+end $$;
+comment on function app.move_ticket_work(uuid, uuid[], uuid) is
+  'For public.merge_tickets(), which has asked for the permission: time and checklists of everybody move, and open approvals end.';
+
+-- Security definer: comments, files and watchers of others move.
+create function public.merge_tickets(ids uuid[], target_id uuid) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  target public.tickets%rowtype;
+  wanted uuid[] := array(select distinct i from unnest(ids) i where i is not null order by 1);
+  refused text;
+  told uuid;
+begin
+  perform app.require_rows('tickets', 'assign', wanted || target_id);
+  select t.* into target from public.tickets t where t.id = target_id and (app.sees_all() or t.company_id = app.own_company());
+  if target.id is null or wanted = '{}' or exists (
+      select 1 from unnest(wanted) w where not exists (
+        select 1 from public.tickets t where t.id = w and (app.sees_all() or t.company_id = app.own_company()))) then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  if cardinality(wanted) > 100 then
+    raise exception using errcode = '22023', message = 'at most 100 tickets at a time';
+  end if;
+  perform app.lock_ticket_work(target.company_id);
+  perform 1 from public.tickets t where t.id = any (wanted || target_id) order by t.id for update;
+  select t.* into target from public.tickets t where t.id = target_id;
+  refused := case
+    when target_id = any (wanted) then 'merge_self'
+    when exists (select 1 from public.tickets t where t.id = any (wanted) and t.company_id <> target.company_id) then 'merge_company'
+    when target.merged_into_id is not null then 'merge_into_merged'
+    when exists (select 1 from public.tickets t where t.id = any (wanted) and t.merged_into_id is not null) then 'merge_merged' end;
+  if refused is not null then
+    raise exception using errcode = '23514', hint = refused, message = case refused
+      when 'merge_self' then 'a ticket is not merged into itself'
+      when 'merge_company' then 'tickets of one company are merged'
+      when 'merge_into_merged' then format('ticket #%s was merged itself', target.number)
+      else 'one of these tickets was merged already' end,
+      detail = jsonb_build_object('number', target.number::text)::text;
+  end if;
+  update public.ticket_comments c set ticket_id = target_id where c.company_id = target.company_id and c.ticket_id = any (wanted);
+  update public.files f set record_id = target_id
+    where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = any (wanted) and f.field is null;
+  -- People who have left are not added again.
+  insert into public.ticket_watchers (company_id, ticket_id, user_id)
+    select target.company_id, target_id, p.id
+    from (select w.user_id as id from public.ticket_watchers w where w.company_id = target.company_id and w.ticket_id = any (wanted)
+      union select t.requester_id from public.tickets t where t.id = any (wanted)) p
+    where p.id is distinct from target.requester_id and exists (select 1 from public.user_roles r
+      where r.user_id = p.id and r.deactivated_at is null and (r.company_id = target.company_id or r.role = 'Super Admin'))
+    on conflict do nothing;
+  insert into public.ticket_links (company_id, ticket_id, kind, other_id)
+    select distinct target.company_id, target_id, l.kind, l.other_id from public.ticket_links l
+    where l.company_id = target.company_id and l.ticket_id = any (wanted) and l.other_id <> target_id and l.other_id <> all (wanted)
+    on conflict do nothing;
+  delete from public.ticket_links l where l.company_id = target.company_id and l.ticket_id = any (wanted);
+  perform app.move_ticket_work(target.company_id, wanted, target_id);
+  update app.alert_tickets x set ticket_id = target_id where x.company_id = target.company_id and x.ticket_id = any (wanted);
+  -- Subtickets are one level deep: those of a merged ticket go to the survivor, or to its parent.
+  update public.tickets t set parent_id = null where t.id = any (wanted || target_id) and t.parent_id = any (wanted || target_id);
+  select t.* into target from public.tickets t where t.id = target_id;
+  update public.tickets t set parent_id = coalesce(target.parent_id, target_id)
+    where t.company_id = target.company_id and t.parent_id = any (wanted);
+  -- The older ones lead on to the ticket that is open.
+  update public.tickets t set merged_into_id = target_id where t.company_id = target.company_id and t.merged_into_id = any (wanted);
+  update public.tickets t set status = 'closed', merged_into_id = target_id, parent_id = null where t.id = any (wanted);
+  foreach told in array wanted || target_id loop
+    perform app.tell_thread(told);
+  end loop;
+  return cardinality(wanted);
+end $$;
+comment on function public.merge_tickets(uuid[], uuid) is
+  'Merges tickets into another one of their company, which takes their comments, attachments, watchers, links, subtickets, time and checklists; they are closed and '
+  'lead to it. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
+grant execute on function public.merge_tickets(uuid[], uuid) to authenticated;
+
+-- Security definer: the parent is written by this function alone.
+create function public.set_ticket_parent(ids uuid[], parent_id uuid default null) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  parent public.tickets%rowtype;
+  company uuid;
+  refused text;
+  changed integer;
+begin
+  perform app.require_rows('tickets', 'assign', ids || set_ticket_parent.parent_id);
+  if exists (select 1 from unnest(ids || set_ticket_parent.parent_id) w where w is not null and not exists (
+      select 1 from public.tickets t where t.id = w and (app.sees_all() or t.company_id = app.own_company()))) then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  for company in select distinct t.company_id from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) order by 1 loop
+    perform app.lock_ticket_work(company);
+  end loop;
+  perform 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) order by t.id for no key update;
+  if set_ticket_parent.parent_id is not null then
+    select t.* into parent from public.tickets t where t.id = set_ticket_parent.parent_id;
+    refused := case
+      when parent.id = any (ids) then 'parent_self'
+      when exists (select 1 from public.tickets t where t.id = any (ids) and t.company_id <> parent.company_id) then 'merge_company'
+      when parent.merged_into_id is not null then 'merge_into_merged'
+      when parent.parent_id is not null then 'parent_of_parent'
+      when exists (select 1 from public.tickets t where t.parent_id = any (ids)) then 'parent_has_subtickets' end;
+    if refused is not null then
+      raise exception using errcode = '23514', hint = refused, detail = jsonb_build_object('number', parent.number::text)::text,
+        message = case refused when 'parent_self' then 'a ticket is not its own parent' when 'merge_company' then 'the parent is of another company'
+          when 'merge_into_merged' then format('ticket #%s was merged', parent.number)
+          else 'subtickets are one level deep' end;
+    end if;
+  end if;
+  update public.tickets t set parent_id = set_ticket_parent.parent_id
+    where t.id = any (ids) and t.parent_id is distinct from set_ticket_parent.parent_id and t.merged_into_id is null;
+  get diagnostics changed = row_count;
+  return changed;
+end $$;
+comment on function public.set_ticket_parent(uuid[], uuid) is
+  'Makes tickets subtickets of another one, or of none, and returns how many changed. Subtickets are one level deep, so no circle can arise. '
+  'Definer, because nobody writes the column by hand.';
+grant execute on function public.set_ticket_parent(uuid[], uuid) to authenticated;
+
+-- Security definer: the files of the comment move, whoever uploaded them.
+create function public.split_ticket(comment_id uuid, subject text) returns uuid
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  reply public.ticket_comments%rowtype;
+  source public.tickets%rowtype;
+  requester uuid;
+  made uuid;
+begin
+  perform app.require('tickets', 'assign'), app.require('tickets', 'create');
+  select c.* into reply from public.ticket_comments c
+    where c.id = comment_id and (app.sees_all() or c.company_id = app.own_company()) and (c.kind <> 'note' or app.can('tickets-notes', 'list'));
+  if reply.id is null then
+    raise exception 'The comment was not found.' using errcode = 'PT404', hint = 'comment_gone';
+  end if;
+  perform app.require_rows('tickets', 'assign', array[reply.ticket_id]);
+  -- A note must not reach a requester as the text of their ticket.
+  if reply.kind = 'note' then
+    raise exception using errcode = '23514', hint = 'split_note', message = 'a note is not split off';
+  end if;
+  perform app.lock_ticket_work(reply.company_id);
+  select t.* into source from public.tickets t where t.company_id = reply.company_id and t.id = reply.ticket_id for no key update;
+  if exists (select 1 from public.ticket_comments c where c.id = comment_id and c.ticket_id <> source.id) then
+    raise exception 'The comment was not found.' using errcode = 'PT404', hint = 'comment_gone';
+  end if;
+  requester := (select r.user_id from public.user_roles r where r.company_id = reply.company_id and r.deactivated_at is null
+    and r.user_id in (reply.author_id, source.requester_id) order by r.user_id is distinct from reply.author_id limit 1);
+  insert into public.tickets (company_id, subject, description, category_id, issue_id, requester_id, device_id)
+    values (reply.company_id, split_ticket.subject, regexp_replace(reply.body, '\[(@[^]\n]{1,100})\]\(mention:[0-9a-f-]{36}\)', '\1', 'g'),
+      source.category_id, source.issue_id, requester, source.device_id)
+    returning id into made;
+  update public.files f set resource = 'tickets', record_id = made
+    where f.company_id = reply.company_id and f.resource = 'ticket_comments' and f.record_id = comment_id and f.field is null;
+  insert into public.ticket_links (company_id, ticket_id, kind, other_id) values (reply.company_id, made, 'split_from', source.id);
+  perform app.tell_thread(source.id);
+  return made;
+end $$;
+comment on function public.split_ticket(uuid, text) is
+  'Makes a ticket from a reply and returns its id: the author asks for it where they belong to the company, the files of the reply follow, and both '
+  'tickets are linked. Definer, because files of others move.';
+grant execute on function public.split_ticket(uuid, text) to authenticated;
+
+create function app.stamp_time_entry() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if new.started_at > now() + interval '5 minutes' or new.ended_at > now() + interval '5 minutes' then
+    raise exception using errcode = '23514', hint = 'time_in_future', table = 'time_entries', schema = 'public', column = 'started_at',
+      message = 'time is entered once it has passed';
+  end if;
+  new.is_long := coalesce(new.ended_at, now()) - new.started_at > interval '12 hours';
+  return new;
+end $$;
+comment on function app.stamp_time_entry() is 'Row trigger: time that has passed, marked when it took more than 12 hours.';
+
+create function app.check_people_of_time_entries() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  is_foreign constant boolean := app.current_user_id() is not null
+    and not (app.sees_all() or coalesce(new.company_id = app.own_company(), false));
+begin
+  if not exists (
+    select 1 from public.user_roles r
+    where r.user_id = new.user_id and (r.company_id = new.company_id or r.role = 'Super Admin')
+  ) then
+    if is_foreign then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "time_entries"';
+    end if;
+    raise exception using errcode = '23503', message = 'insert or update on table "time_entries" violates foreign key constraint "time_entries_user_id_fkey"',
+      detail = 'Key (user_id) is not present in the company.';
+  end if;
+  new.user_name := (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = new.user_id);
+  return new;
+end $$;
+comment on function app.check_people_of_time_entries() is
+  'Row trigger: user_id names somebody of the row''s company, or a Super Admin, whose name is stored. Definer, because the caller may not read every role.';
+
+-- Security definer: a person renames themself and may not write what others recorded.
+create function app.follow_work_names() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  known constant text := "left"(coalesce(nullif(new.name, ''), new.email), 100);
+begin
+  update public.time_entries e set user_name = known where e.user_id = new.id;
+  update public.ticket_approvals a set person_name = known where a.person_id = new.id;
+  return null;
+end $$;
+comment on function app.follow_work_names() is
+  'Row trigger on profiles: time and approvals show the name of today. Definer, because a person may rename themself and not write them.';
+
+-- Security definer: whoever stops a timer may not write the ticket.
+create function app.note_timers() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  ticket uuid;
+begin
+  for ticket in
+    select distinct i from unnest(array[case when tg_op <> 'INSERT' then old.ticket_id end, case when tg_op <> 'DELETE' then new.ticket_id end]) i
+    where i is not null order by i
+  loop
+    update public.tickets t set timer_started_at = x.started_at
+      from (select min(e.started_at) as started_at from public.time_entries e where e.ticket_id = ticket and e.ended_at is null) x
+      where t.id = ticket and t.timer_started_at is distinct from x.started_at;
+  end loop;
+  return null;
+end $$;
+comment on function app.note_timers() is 'Row trigger: a ticket shows since when a timer runs on it. Definer, because time is written by people who may not write the ticket.';
+
+-- Runs as the caller: row-level security decides whose time is written.
+create function public.start_timer(ticket_id uuid) returns uuid
+  language plpgsql volatile set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+  company uuid;
+  running uuid;
+begin
+  perform app.require_rows('tickets', 'assign', array[start_timer.ticket_id]);
+  select t.company_id into company from public.tickets t where t.id = start_timer.ticket_id;
+  if company is null then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  -- Two starts of one person wait for each other.
+  perform pg_advisory_xact_lock(hashtextextended('timer/' || me, 0));
+  select e.id into running from public.time_entries e where e.user_id = me and e.ended_at is null and e.ticket_id = start_timer.ticket_id;
+  if running is not null then
+    return running;
+  end if;
+  update public.time_entries e set ended_at = now() where e.user_id = me and e.ended_at is null and not e.is_long;
+  -- A timer that was forgotten is asked about first, because its end is not known.
+  if exists (select 1 from public.time_entries e where e.user_id = me and e.ended_at is null) then
+    raise exception using errcode = '23514', hint = 'timer_long', message = 'a timer has run for more than 12 hours: say when it ended';
+  end if;
+  insert into public.time_entries (company_id, ticket_id) values (company, start_timer.ticket_id) returning id into running;
+  return running;
+end $$;
+comment on function public.start_timer(uuid) is
+  'Starts the timer of the caller on a ticket and stops the one that runs on another ticket; returns the entry.';
+grant execute on function public.start_timer(uuid) to authenticated;
+
+create function public.stop_timer(note text default null, ended_at timestamptz default null) returns uuid
+  language plpgsql volatile set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+  stopped public.time_entries%rowtype;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('timer/' || me, 0));
+  select e.* into stopped from public.time_entries e where e.user_id = me and e.ended_at is null;
+  if stopped.id is null then
+    raise exception 'No timer runs.' using errcode = 'PT404', hint = 'timer_none';
+  end if;
+  if stop_timer.ended_at not between stopped.started_at and now() then
+    raise exception using errcode = '23514', hint = 'timer_end', message = 'a timer ends between its start and now';
+  end if;
+  update public.time_entries e set ended_at = coalesce(stop_timer.ended_at, now()), note = coalesce(stop_timer.note, e.note) where e.id = stopped.id;
+  return stopped.id;
+end $$;
+comment on function public.stop_timer(text, timestamptz) is
+  'Stops the timer of the caller, now or at a moment since its start, and returns the entry. PT404 when none runs.';
+grant execute on function public.stop_timer(text, timestamptz) to authenticated;
+
+create function app.ask_about_timers() returns integer
+  language plpgsql volatile set search_path = '' as $$
+declare
+  entry record;
+  notice app.notices%rowtype;
+  asked integer := 0;
+begin
+  for entry in
+    update public.time_entries e set is_long = true where e.id in (
+      select x.id from public.time_entries x where x.ended_at is null and not x.is_long and x.started_at < now() - interval '12 hours'
+      limit 100 for update skip locked)
+    returning e.id, e.company_id, e.user_id, e.ticket_id
+  loop
+    notice := app.notice_for(entry.user_id, 'tickets', entry.company_id, entry.id, array[entry.ticket_id], false);
+    if notice.id is not null then
+      perform app.ring(notice, 'timer_long', jsonb_build_object('number', t.number::text, 'subject', t.subject), '/tickets/' || t.id)
+      from public.tickets t where t.id = entry.ticket_id;
+    end if;
+    asked := asked + 1;
+  end loop;
+  return asked;
+end $$;
+comment on function app.ask_about_timers() is
+  'Step of app.tick(): marks timers that have run for more than 12 hours and asks their people; nothing is stopped. At most 100 a call.';
+
+create function app.follow_approvers() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op <> 'INSERT' and old.person_id is not null and not (tg_op = 'UPDATE' and new.status = 'asked' and new.person_id = old.person_id) then
+    delete from public.ticket_approvers a where a.company_id = old.company_id and a.ticket_id = old.ticket_id and a.user_id = old.person_id;
+  end if;
+  if tg_op <> 'DELETE' and new.status = 'asked' and new.person_id is not null then
+    insert into public.ticket_approvers (company_id, ticket_id, user_id) values (new.company_id, new.ticket_id, new.person_id) on conflict do nothing;
+  end if;
+  return null;
+end $$;
+comment on function app.follow_approvers() is
+  'Row trigger: whoever is asked by name sees the ticket while they are asked. Definer, because nobody writes the link.';
+
+create function app.tell_approval(approval public.ticket_approvals, kind text) returns void
+  language plpgsql volatile set search_path = '' as $$
+declare
+  ticket public.tickets%rowtype;
+  person uuid;
+  notice app.notices%rowtype;
+  people uuid[];
+begin
+  select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
+  people := case
+    when kind <> 'approval_asked' then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), app.desk_people(approval.company_id))
+    when approval.person_id is not null then array[approval.person_id]
+    else array(select r.user_id from public.user_roles r
+      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end;
+  foreach person in array people loop
+    continue when person = app.current_user_id();
+    notice := app.notice_for(person, 'tickets', approval.company_id, approval.id, array[ticket.id], false);
+    continue when notice.id is null;
+    perform app.ring(notice, kind, jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject,
+      'by', coalesce(approval.decided_by_name, '')), '/tickets/' || ticket.id);
+  end loop;
+end $$;
+comment on function app.tell_approval(public.ticket_approvals, text) is
+  'The bell of an approval: whoever is asked, or, once it is decided, the assignee or the desk.';
+
+create function app.add_approval(ticket public.tickets, person uuid, approver_role text, question text) returns void
+  language plpgsql volatile set search_path = '' as $$
+declare
+  last_step integer := coalesce((select max(a.step) from public.ticket_approvals a where a.company_id = ticket.company_id and a.ticket_id = ticket.id), 0);
+  made public.ticket_approvals%rowtype;
+begin
+  if last_step >= 20 then
+    raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
+  end if;
+  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, status)
+    values (ticket.company_id, ticket.id, last_step + 1, person,
+      (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
+      case when exists (select 1 from public.ticket_approvals a
+        where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end)
+    returning * into made;
+  if made.status = 'asked' then
+    perform app.tell_approval(made, 'approval_asked');
+  end if;
+end $$;
+comment on function app.add_approval(public.tickets, uuid, text, text) is
+  'The next step of a ticket, for public.request_approval(), which holds the lock of the ticket: asked now, or once the steps before it are approved.';
+
+-- Security definer: nobody writes approvals by hand, and whoever asks may not read roles.
+create function public.request_approval(ids uuid[], person_id uuid default null, approver_role text default null, question text default null) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  ticket public.tickets%rowtype;
+  refused text;
+  asked integer := 0;
+begin
+  perform app.require_rows('tickets', 'assign', ids);
+  for ticket in
+    select t.* from public.tickets t where t.id = any (ids) and (app.sees_all() or t.company_id = app.own_company()) order by t.id for no key update
+  loop
+    refused := case
+      when (request_approval.person_id is null) = (approver_role is null) then 'approval_whom'
+      when ticket.status in ('resolved', 'closed') then 'approval_closed'
+      when request_approval.person_id is not null and not exists (select 1 from public.user_roles r
+        where r.user_id = request_approval.person_id and r.company_id = ticket.company_id and r.deactivated_at is null) then 'approval_person'
+      when approver_role is not null and not (approver_role = any (app.roles_that_may('tickets', 'list'))
+        and exists (select 1 from public.user_roles r
+          where r.company_id = ticket.company_id and r.role = approver_role and r.deactivated_at is null)) then 'approval_role'
+      when request_approval.person_id = ticket.requester_id
+        and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false) then 'approval_own'
+      when ticket.merged_into_id is not null then 'approval_closed' end;
+    if refused is not null then
+      raise exception using errcode = '23514', hint = refused, message = 'the approval cannot be asked for: ' || refused;
+    end if;
+    perform app.add_approval(ticket, request_approval.person_id, approver_role, request_approval.question);
+    update public.tickets t set status = 'waiting' where t.id = ticket.id and t.status in ('new', 'open');
+    asked := asked + 1;
+  end loop;
+  if asked = 0 then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  return asked;
+end $$;
+comment on function public.request_approval(uuid[], uuid, text, text) is
+  'Asks a person or a role to approve tickets, after those who were asked before; the tickets wait meanwhile. Returns how many. '
+  'Definer, because nobody writes approvals by hand.';
+grant execute on function public.request_approval(uuid[], uuid, text, text) to authenticated;
+
+-- Security definer: whoever decides may not write the ticket.
+create function public.decide_approvals(ids uuid[], approved boolean, note text default null) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+  wanted uuid;
+  approval public.ticket_approvals%rowtype;
+  next_step public.ticket_approvals%rowtype;
+  ticket public.tickets%rowtype;
+  settings public.desk_settings%rowtype;
+  decided integer := 0;
+begin
+  perform app.require('ticket_approvals', 'approve');
+  for wanted in select distinct a.ticket_id from public.ticket_approvals a where a.id = any (ids) order by 1 loop
+    -- Two people of a role who decide at once: the second one finds it decided.
+    select t.* into ticket from public.tickets t where t.id = wanted for no key update;
+    continue when not app.tickets_covers(ticket, 'list');
+    for approval in select a.* from public.ticket_approvals a where a.ticket_id = wanted and a.id = any (ids) order by a.step loop
+      continue when not exists (select 1 from public.user_roles r where r.user_id = me and r.company_id = approval.company_id and r.deactivated_at is null
+        and (approval.person_id = me or approval.person_id is null and r.role = approval.role) and app.ticket_approvals_covers(approval, 'approve'));
+      if approval.status <> 'asked' then
+        raise exception using errcode = '23514', hint = case approval.status when 'queued' then 'approval_queued' else 'approval_decided' end,
+          message = format('the approval is %s', approval.status);
+      end if;
+      select s.* into settings from public.desk_settings s where s.company_id = approval.company_id;
+      if ticket.requester_id = me and not coalesce(settings.approve_own, false) then
+        raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
+      end if;
+      update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),
+          decided_at = now(), decided_by = me, decided_by_name = (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = me)
+        where a.id = approval.id returning * into approval;
+      decided := decided + 1;
+      if not approved then
+        update public.ticket_approvals a set status = 'canceled' where a.ticket_id = wanted and a.status = 'queued';
+        update public.tickets t set status = coalesce(settings.on_denied, 'open') where t.id = wanted and t.status in ('new', 'open', 'waiting');
+        perform app.tell_approval(approval, 'approval_denied');
+      else
+        update public.ticket_approvals a set status = 'asked' where a.id = (select x.id from public.ticket_approvals x
+            where x.ticket_id = wanted and x.status = 'queued' order by x.step limit 1) returning * into next_step;
+        if next_step.id is not null then
+          perform app.tell_approval(next_step, 'approval_asked');
+        else
+          update public.tickets t set status = 'open' where t.id = wanted and t.status = 'waiting';
+          perform app.tell_approval(approval, 'approval_given');
+        end if;
+      end if;
+    end loop;
+  end loop;
+  if decided = 0 then
+    -- An approval of others and none at all get one answer.
+    raise exception 'No approval of yours was found.' using errcode = 'PT404', hint = 'approval_gone';
+  end if;
+  return decided;
+end $$;
+comment on function public.decide_approvals(uuid[], boolean, text) is
+  'Approves or denies what the caller is asked for, and returns how many; then the next step is asked, or the ticket goes on. 23514 for an approval that is '
+  'not asked now, 42501 for a request of the caller''s own. Definer, because whoever decides may not write the ticket.';
+grant execute on function public.decide_approvals(uuid[], boolean, text) to authenticated;
+
+-- Security definer: the name of whoever has done it.
+create function app.stamp_checklist_item() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  actor constant uuid := app.acting_user_id();
+begin
+  if not new.done then
+    new.done_at := null;
+    new.done_by := null;
+    new.done_by_name := null;
+  elsif tg_op = 'INSERT' or not old.done then
+    new.done_at := now();
+    new.done_by := actor;
+    new.done_by_name := (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = actor);
+  end if;
+  if tg_op = 'INSERT' and new.position = 0 then
+    new.position := coalesce((select max(i.position) from public.ticket_checklist_items i
+      where i.company_id = new.company_id and i.ticket_id = new.ticket_id), 0) + 1;
+  end if;
+  return new;
+end $$;
+comment on function app.stamp_checklist_item() is
+  'Row trigger: by whom and when an item was done, and a new one is the last. Definer, because the caller may read no names.';
+
+-- Security definer: whoever ticks an item need not be allowed to edit the ticket.
+create function app.count_checklist() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  ticket uuid;
+begin
+  for ticket in
+    select distinct i from unnest(array[case when tg_op <> 'INSERT' then old.ticket_id end, case when tg_op <> 'DELETE' then new.ticket_id end]) i
+    where i is not null order by i
+  loop
+    -- The lock comes before the count: of two items that are ticked at once the second one counts the first.
+    perform 1 from public.tickets t where t.id = ticket for no key update;
+    update public.tickets t set checklist_total = x.total, checklist_done = x.done
+      from (select count(*) as total, count(*) filter (where c.done) as done from public.ticket_checklist_items c where c.ticket_id = ticket) x
+      where t.id = ticket;
+  end loop;
+  return null;
+end $$;
+comment on function app.count_checklist() is 'Row trigger: the ticket says how many items of its checklist are done. Definer, because the writer may not write the ticket.';
+
+-- Runs as the caller: row-level security decides which items are reached.
+create function public.check_items(ids uuid[], done boolean default true) returns integer
+  language plpgsql volatile set search_path = '' as $$
+declare
+  changed integer;
+begin
+  perform app.require('ticket_checklist_items', 'edit');
+  update public.ticket_checklist_items i set done = check_items.done where i.id = any (ids) and i.done <> check_items.done;
+  get diagnostics changed = row_count;
+  return changed;
+end $$;
+comment on function public.check_items(uuid[], boolean) is 'Marks items of checklists as done, or not done, and returns how many changed.';
+grant execute on function public.check_items(uuid[], boolean) to authenticated;
+
+-- Security definer: whoever opens a ticket writes no checklist.
+create function app.fill_checklist() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.ticket_checklist_items (company_id, ticket_id, text, position)
+    select new.company_id, new.id, left(btrim(i.item ->> 'text'), 300), i.place
+    from public.ticket_categories c cross join jsonb_array_elements(c.checklist) with ordinality as i (item, place)
+    where c.company_id = new.company_id and c.id = new.category_id
+      and not exists (select 1 from public.ticket_checklist_items x where x.company_id = new.company_id and x.ticket_id = new.id);
+  return null;
+end $$;
+comment on function app.fill_checklist() is
+  'Row trigger: a ticket without a checklist begins with that of its category. Definer, because requesters write no checklist.';
+
+create function app.time_entries_covers(t public.time_entries, action text) returns boolean
+  language sql stable set search_path = '' as $guard$
+  select coalesce(app.sees_rows('time_entries', action)
+    or (app.has_rule('time_entries', action, 'own') and (t.user_id = (select app.current_user_id()))), false)
+$guard$;
+comment on function app.time_entries_covers(public.time_entries, text) is
+  'Whether the caller may do `action` on this row of time_entries: on every row, or by a row rule of their lines. For triggers and app.require_rows().';
+grant execute on function app.time_entries_covers(public.time_entries, text) to authenticated;
+
+create function app.ticket_approvals_covers(t public.ticket_approvals, action text) returns boolean
+  language sql stable set search_path = '' as $guard$
+  select coalesce(app.sees_rows('ticket_approvals', action)
+    or (app.has_rule('ticket_approvals', action, 'own') and (t.person_id = (select app.current_user_id()))), false)
+$guard$;
+comment on function app.ticket_approvals_covers(public.ticket_approvals, text) is
+  'Whether the caller may do `action` on this row of ticket_approvals: on every row, or by a row rule of their lines. For triggers and app.require_rows().';
+grant execute on function app.ticket_approvals_covers(public.ticket_approvals, text) to authenticated;
+
+select app.keep_tenant('public.ticket_links');
+
+select app.keep_audit('public.ticket_links');
+
+select app.keep_announced('public.ticket_links');
+
+create trigger ticket_links_0_company before insert on public.ticket_links
+  for each row execute function app.refuse_other_company();
+create trigger ticket_links_guard before insert or delete on public.ticket_links
+  for each row execute function app.guard_ticket_link();
+create trigger ticket_links_mirror after insert or delete on public.ticket_links
+  for each row execute function app.mirror_ticket_link();
+create trigger tickets_subtickets after insert or update of parent_id or delete on public.tickets
+  for each row execute function app.count_subtickets();
+
+-- Before the guard of comments, whose answer for a closed ticket would not name the survivor.
+create trigger ticket_comments_0_merged before insert on public.ticket_comments
+  for each row execute function app.refuse_merged_ticket();
+
+select app.keep_tenant('public.time_entries');
+
+select app.keep_audit('public.time_entries', 'id', array['user_name', 'seconds', 'is_long']);
+
+select app.keep_announced('public.time_entries');
+
+create trigger time_entries_0_company before insert on public.time_entries
+  for each row execute function app.refuse_other_company();
+create trigger time_entries_merged before insert on public.time_entries
+  for each row execute function app.refuse_merged_ticket();
+create trigger time_entries_people before insert or update of user_id on public.time_entries
+  for each row execute function app.check_people_of_time_entries();
+create trigger time_entries_people_active before insert on public.time_entries
+  for each row execute function app.refuse_deactivated_people('user_id');
+create trigger time_entries_stamp before insert or update of started_at, ended_at on public.time_entries
+  for each row execute function app.stamp_time_entry();
+create trigger time_entries_timers after insert or update of started_at, ended_at, ticket_id or delete on public.time_entries
+  for each row execute function app.note_timers();
+
+select app.keep_tenant('public.ticket_approvals');
+
+select app.keep_audit('public.ticket_approvals', 'id', array['person_name', 'decided_by_name']);
+
+select app.keep_announced('public.ticket_approvals');
+
+create trigger ticket_approvals_approvers after insert or update of status, person_id or delete on public.ticket_approvals
+  for each row execute function app.follow_approvers();
+
+select app.keep_announced('public.ticket_approvers', 'company', 'company_id', 'ticket_id');
+
+select app.keep_tenant('public.ticket_checklist_items');
+
+select app.keep_audit('public.ticket_checklist_items', 'id', array['done_by_name']);
+
+select app.keep_announced('public.ticket_checklist_items');
+
+select app.keep_search('public.ticket_checklist_items');
+
+create trigger ticket_checklist_items_0_company before insert on public.ticket_checklist_items
+  for each row execute function app.refuse_other_company();
+create trigger ticket_checklist_items_merged before insert on public.ticket_checklist_items
+  for each row execute function app.refuse_merged_ticket();
+create trigger ticket_checklist_items_stamp before insert or update on public.ticket_checklist_items
+  for each row execute function app.stamp_checklist_item();
+create trigger ticket_checklist_items_count after insert or update of done, ticket_id or delete on public.ticket_checklist_items
+  for each row execute function app.count_checklist();
+create trigger tickets_checklist_insert after insert on public.tickets
+  for each row when (new.category_id is not null) execute function app.fill_checklist();
+create trigger tickets_checklist_update after update of category_id on public.tickets
+  for each row when (new.category_id is not null and new.category_id is distinct from old.category_id) execute function app.fill_checklist();
+create trigger profiles_work_names after update of name on public.profiles
+  for each row when (old.name is distinct from new.name) execute function app.follow_work_names();
+
+revoke all on table public.ticket_categories from public, authenticated, service_role;
+grant select, delete,
+  insert (company_id, name, description, color, position, icon, audience, fields, checklist),
+  update (name, description, color, position, icon, audience, fields, checklist)
+  on public.ticket_categories to authenticated;
+grant select, insert, update, delete on public.ticket_categories to service_role;
+
+create policy tickets_select_rules on public.tickets as restrictive for select to authenticated
+  using ((select app.sees_rows('tickets', 'list'))
+    or ((select app.has_rule('tickets', 'list', 'own')) and ((requester_id = (select app.current_user_id()) or id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'list', 'asked')) and (id = any ((select app.tickets_by_approvers())::uuid[]))));
+create policy tickets_insert_rules on public.tickets as restrictive for insert to authenticated
+  with check ((select app.sees_rows('tickets', 'create'))
+    or ((select app.has_rule('tickets', 'create', 'own')) and ((requester_id = (select app.current_user_id()) or id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'create', 'asked')) and (id = any ((select app.tickets_by_approvers())::uuid[]))));
+create policy tickets_update_rules on public.tickets as restrictive for update to authenticated
+  using ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((requester_id = (select app.current_user_id()) or id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (id = any ((select app.tickets_by_approvers())::uuid[]))))
+  with check ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((requester_id = (select app.current_user_id()) or id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (id = any ((select app.tickets_by_approvers())::uuid[]))));
+create policy tickets_delete_rules on public.tickets as restrictive for delete to authenticated
+  using ((select app.sees_rows('tickets', 'delete'))
+    or ((select app.has_rule('tickets', 'delete', 'own')) and ((requester_id = (select app.current_user_id()) or id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'delete', 'asked')) and (id = any ((select app.tickets_by_approvers())::uuid[]))));
+create policy ticket_watchers_insert_rules on public.ticket_watchers as restrictive for insert to authenticated
+  with check (exists (select 1 from public.tickets r where r.id = ticket_watchers.ticket_id and ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((r.requester_id = (select app.current_user_id()) or r.id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (r.id = any ((select app.tickets_by_approvers())::uuid[]))))));
+create policy ticket_watchers_delete_rules on public.ticket_watchers as restrictive for delete to authenticated
+  using (exists (select 1 from public.tickets r where r.id = ticket_watchers.ticket_id and ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((r.requester_id = (select app.current_user_id()) or r.id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (r.id = any ((select app.tickets_by_approvers())::uuid[]))))));
+
+revoke all on table public.desk_settings from public, authenticated, service_role;
+grant select, update (close_after_days, reopen_on_reply, reopen_days, approve_own, on_denied) on public.desk_settings to authenticated;
+grant select, insert, update, delete on public.desk_settings to service_role;
+
+revoke all on public.ticket_links from public, anon, authenticated;
+grant select, delete, insert (company_id, ticket_id, kind, other_id) on public.ticket_links to authenticated;
+grant select, insert, update, delete on public.ticket_links to service_role;
+alter table public.ticket_links enable row level security;
+create policy ticket_links_select_member on public.ticket_links for select to authenticated
+  using ((select app.can('ticket_links', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.ticket_id)
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.other_id));
+create policy ticket_links_insert_member on public.ticket_links for insert to authenticated
+  with check ((select app.can('ticket_links', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.ticket_id)
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.other_id));
+create policy ticket_links_delete_member on public.ticket_links for delete to authenticated
+  using ((select app.can('ticket_links', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.ticket_id)
+    and exists (select 1 from public.tickets r where r.company_id = ticket_links.company_id and r.id = ticket_links.other_id));
+
+revoke all on public.time_entries from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, ticket_id, user_id, started_at, ended_at, note, billable),
+  update (started_at, ended_at, note, billable)
+  on public.time_entries to authenticated;
+grant select, insert, update, delete on public.time_entries to service_role;
+alter table public.time_entries enable row level security;
+create policy time_entries_select_member on public.time_entries for select to authenticated
+  using ((select app.can('time_entries', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = time_entries.company_id and r.id = time_entries.ticket_id));
+create policy time_entries_insert_member on public.time_entries for insert to authenticated
+  with check ((select app.can('time_entries', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = time_entries.company_id and r.id = time_entries.ticket_id));
+create policy time_entries_update_member on public.time_entries for update to authenticated
+  using ((select app.can('time_entries', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = time_entries.company_id and r.id = time_entries.ticket_id))
+  with check ((select app.can('time_entries', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = time_entries.company_id and r.id = time_entries.ticket_id));
+create policy time_entries_delete_member on public.time_entries for delete to authenticated
+  using ((select app.can('time_entries', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = time_entries.company_id and r.id = time_entries.ticket_id));
+create policy time_entries_select_rules on public.time_entries as restrictive for select to authenticated
+  using ((select app.sees_rows('time_entries', 'list'))
+    or ((select app.has_rule('time_entries', 'list', 'own')) and (user_id = (select app.current_user_id()))));
+create policy time_entries_insert_rules on public.time_entries as restrictive for insert to authenticated
+  with check ((select app.sees_rows('time_entries', 'create'))
+    or ((select app.has_rule('time_entries', 'create', 'own')) and (user_id = (select app.current_user_id()))));
+create policy time_entries_update_rules on public.time_entries as restrictive for update to authenticated
+  using ((select app.sees_rows('time_entries', 'edit'))
+    or ((select app.has_rule('time_entries', 'edit', 'own')) and (user_id = (select app.current_user_id()))))
+  with check ((select app.sees_rows('time_entries', 'edit'))
+    or ((select app.has_rule('time_entries', 'edit', 'own')) and (user_id = (select app.current_user_id()))));
+create policy time_entries_delete_rules on public.time_entries as restrictive for delete to authenticated
+  using ((select app.sees_rows('time_entries', 'delete'))
+    or ((select app.has_rule('time_entries', 'delete', 'own')) and (user_id = (select app.current_user_id()))));
+
+revoke all on public.ticket_approvals from public, anon, authenticated;
+grant select on public.ticket_approvals to authenticated;
+grant select, insert, update, delete on public.ticket_approvals to service_role;
+alter table public.ticket_approvals enable row level security;
+create policy ticket_approvals_select_member on public.ticket_approvals for select to authenticated
+  using ((select app.can('ticket_approvals', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_approvals.company_id and r.id = ticket_approvals.ticket_id));
+create policy ticket_approvals_select_rules on public.ticket_approvals as restrictive for select to authenticated
+  using ((select app.sees_rows('ticket_approvals', 'list'))
+    or ((select app.has_rule('ticket_approvals', 'list', 'own')) and (person_id = (select app.current_user_id()))));
+create policy ticket_approvals_insert_rules on public.ticket_approvals as restrictive for insert to authenticated
+  with check ((select app.sees_rows('ticket_approvals', 'create'))
+    or ((select app.has_rule('ticket_approvals', 'create', 'own')) and (person_id = (select app.current_user_id()))));
+create policy ticket_approvals_update_rules on public.ticket_approvals as restrictive for update to authenticated
+  using ((select app.sees_rows('ticket_approvals', 'edit'))
+    or ((select app.has_rule('ticket_approvals', 'edit', 'own')) and (person_id = (select app.current_user_id()))))
+  with check ((select app.sees_rows('ticket_approvals', 'edit'))
+    or ((select app.has_rule('ticket_approvals', 'edit', 'own')) and (person_id = (select app.current_user_id()))));
+create policy ticket_approvals_delete_rules on public.ticket_approvals as restrictive for delete to authenticated
+  using ((select app.sees_rows('ticket_approvals', 'delete'))
+    or ((select app.has_rule('ticket_approvals', 'delete', 'own')) and (person_id = (select app.current_user_id()))));
+
+revoke all on public.ticket_approvers from public, anon, authenticated;
+grant select on public.ticket_approvers to authenticated;
+grant select, insert, update, delete on public.ticket_approvers to service_role;
+alter table public.ticket_approvers enable row level security;
+create policy ticket_approvers_select_member on public.ticket_approvers for select to authenticated
+  using ((select app.can('tickets', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+create policy ticket_approvers_select_rules on public.ticket_approvers as restrictive for select to authenticated
+  using (exists (select 1 from public.tickets r where r.id = ticket_approvers.ticket_id));
+create policy ticket_approvers_insert_rules on public.ticket_approvers as restrictive for insert to authenticated
+  with check (exists (select 1 from public.tickets r where r.id = ticket_approvers.ticket_id and ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((r.requester_id = (select app.current_user_id()) or r.id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (r.id = any ((select app.tickets_by_approvers())::uuid[]))))));
+create policy ticket_approvers_delete_rules on public.ticket_approvers as restrictive for delete to authenticated
+  using (exists (select 1 from public.tickets r where r.id = ticket_approvers.ticket_id and ((select app.sees_rows('tickets', 'edit'))
+    or ((select app.has_rule('tickets', 'edit', 'own')) and ((r.requester_id = (select app.current_user_id()) or r.id = any ((select app.tickets_by_watchers())::uuid[]))))
+    or ((select app.has_rule('tickets', 'edit', 'asked')) and (r.id = any ((select app.tickets_by_approvers())::uuid[]))))));
+
+revoke all on public.ticket_checklist_items from public, anon, authenticated;
+grant select, delete,
+  insert (company_id, ticket_id, text, position, done),
+  update (text, position, done)
+  on public.ticket_checklist_items to authenticated;
+grant select, insert, update, delete on public.ticket_checklist_items to service_role;
+alter table public.ticket_checklist_items enable row level security;
+create policy ticket_checklist_items_select_member on public.ticket_checklist_items for select to authenticated
+  using ((select app.can('ticket_checklist_items', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_checklist_items.company_id and r.id = ticket_checklist_items.ticket_id));
+create policy ticket_checklist_items_insert_member on public.ticket_checklist_items for insert to authenticated
+  with check ((select app.can('ticket_checklist_items', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_checklist_items.company_id and r.id = ticket_checklist_items.ticket_id));
+create policy ticket_checklist_items_update_member on public.ticket_checklist_items for update to authenticated
+  using ((select app.can('ticket_checklist_items', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_checklist_items.company_id and r.id = ticket_checklist_items.ticket_id))
+  with check ((select app.can('ticket_checklist_items', 'edit')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_checklist_items.company_id and r.id = ticket_checklist_items.ticket_id));
+create policy ticket_checklist_items_delete_member on public.ticket_checklist_items for delete to authenticated
+  using ((select app.can('ticket_checklist_items', 'delete')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    and exists (select 1 from public.tickets r where r.company_id = ticket_checklist_items.company_id and r.id = ticket_checklist_items.ticket_id));

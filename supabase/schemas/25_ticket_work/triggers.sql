@@ -1,0 +1,72 @@
+select app.keep_tenant('public.ticket_links');
+select app.keep_audit('public.ticket_links');
+select app.keep_announced('public.ticket_links');
+create trigger ticket_links_0_company before insert on public.ticket_links
+  for each row execute function app.refuse_other_company();
+create trigger ticket_links_guard before insert or delete on public.ticket_links
+  for each row execute function app.guard_ticket_link();
+create trigger ticket_links_mirror after insert or delete on public.ticket_links
+  for each row execute function app.mirror_ticket_link();
+
+create trigger tickets_subtickets after insert or update of parent_id, deleted_at or delete on public.tickets
+  for each row execute function app.count_subtickets();
+create trigger tickets_timers_end after update of deleted_at on public.tickets
+  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function app.end_timers();
+-- Before the guard of comments, whose answer for a closed ticket would not name the survivor.
+create trigger ticket_comments_0_merged before insert on public.ticket_comments
+  for each row execute function app.refuse_merged_ticket();
+
+select app.keep_tenant('public.time_entries');
+select app.keep_audit('public.time_entries', 'id', array['user_name', 'seconds', 'is_long']);
+select app.keep_announced('public.time_entries');
+create trigger time_entries_0_company before insert on public.time_entries
+  for each row execute function app.refuse_other_company();
+create trigger time_entries_merged before insert on public.time_entries
+  for each row execute function app.refuse_merged_ticket();
+create trigger time_entries_people before insert or update of user_id on public.time_entries
+  for each row execute function app.check_people_of_time_entries();
+create trigger time_entries_people_active before insert on public.time_entries
+  for each row execute function app.refuse_deactivated_people('user_id');
+create trigger time_entries_stamp before insert or update of started_at, ended_at on public.time_entries
+  for each row execute function app.stamp_time_entry();
+create trigger time_entries_timers after insert or update of started_at, ended_at, ticket_id or delete on public.time_entries
+  for each row execute function app.note_timers();
+
+select app.keep_tenant('public.ticket_approvals');
+select app.keep_audit('public.ticket_approvals', 'id', array['person_name', 'decided_by_name']);
+select app.keep_announced('public.ticket_approvals');
+create trigger ticket_approvals_approvers after insert or update of status, person_id or delete on public.ticket_approvals
+  for each row execute function app.follow_approvers();
+create trigger ticket_approvals_count after insert or update of status, ticket_id or delete on public.ticket_approvals
+  for each row execute function app.count_approvals();
+create trigger tickets_approvals_end after update of status, status_id on public.tickets
+  for each row when (new.status in ('resolved', 'closed') and old.status is distinct from new.status and new.open_approvals > 0)
+  execute function app.cancel_approvals();
+select app.keep_announced('public.ticket_approvers', 'company', 'company_id', 'ticket_id');
+
+select app.keep_tenant('public.ticket_checklist_items');
+select app.keep_audit('public.ticket_checklist_items', 'id', array['done_by_name']);
+select app.keep_announced('public.ticket_checklist_items');
+select app.keep_search('public.ticket_checklist_items');
+create trigger ticket_checklist_items_0_company before insert on public.ticket_checklist_items
+  for each row execute function app.refuse_other_company();
+create trigger ticket_checklist_items_merged before insert on public.ticket_checklist_items
+  for each row execute function app.refuse_merged_ticket();
+create trigger ticket_checklist_items_stamp before insert or update on public.ticket_checklist_items
+  for each row execute function app.stamp_checklist_item();
+create trigger ticket_checklist_items_count after insert or update of done, ticket_id or delete on public.ticket_checklist_items
+  for each row execute function app.count_checklist();
+create trigger tickets_checklist_insert after insert on public.tickets
+  for each row when (new.category_id is not null) execute function app.fill_checklist();
+create trigger tickets_checklist_update after update of category_id on public.tickets
+  for each row when (new.category_id is not null and new.category_id is distinct from old.category_id) execute function app.fill_checklist();
+create trigger profiles_work_names after update of name on public.profiles
+  for each row when (old.name is distinct from new.name) execute function app.follow_work_names();
+create trigger time_entries_words after insert on public.time_entries for each row execute function app.note_ticket_words();
+
+create trigger ticket_tags_permission before insert or update or delete on public.ticket_tags
+  for each statement execute function app.require_edit('tickets', 'assign');
+create trigger ticket_tags_0_company before insert on public.ticket_tags
+  for each row execute function app.refuse_other_company();
+select app.keep_audit('public.ticket_tags', 'ticket_id', array['ticket_id', 'company_id']);
+select app.keep_announced('public.ticket_tags', 'company', 'company_id', 'ticket_id');
