@@ -106,4 +106,4 @@ export async function prepareRestore(file: string, directory: string): Promise<(
 
 export const POSTGRES_HINT =
   'The database of DATABASE_URL is backed up with PostgreSQL itself: pg_dump --format=custom "$DATABASE_URL" > konsol.dump, ' +
-  'and pg_restore --clean --if-exists --dbname "$DATABASE_URL" konsol.dump. Keep keys.json and packages/ of DATA_DIR beside it.'
+  'and pg_restore --clean --if-exists --dbname "$DATABASE_URL" konsol.dump. Keep keys.json and files/ of DATA_DIR beside it.'

@@ -49,6 +49,36 @@ grant usage on schema public, extensions, auth to anon, authenticated, service_r
 revoke create on schema public from public;`
 
 /**
+ * The tables of Supabase Storage as hosted projects have them, as far as policies, `/storage/v1` and our functions read
+ * them. Nobody without a session gets a grant, and a table without a policy lets nobody in.
+ */
+const STORAGE = `
+create schema if not exists storage;
+create table if not exists storage.buckets (
+  id text primary key, name text not null unique, owner uuid, owner_id text, public boolean default false,
+  avif_autodetection boolean default false, file_size_limit bigint, allowed_mime_types text[],
+  created_at timestamptz default now(), updated_at timestamptz default now()
+);
+create table if not exists storage.objects (
+  id uuid default gen_random_uuid() primary key, bucket_id text references storage.buckets (id), name text,
+  owner uuid, owner_id text, metadata jsonb, user_metadata jsonb, version text,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  created_at timestamptz default now(), updated_at timestamptz default now(), last_accessed_at timestamptz default now()
+);
+create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+grant usage on schema storage to authenticated, service_role;
+grant select on storage.buckets to authenticated, service_role;
+grant select, insert, update, delete on storage.objects to authenticated, service_role;`
+
+/** Migrations make policies on its tables, which only an owner may. */
+const STORAGE_OWNER = `
+alter schema storage owner to ${OWNER};
+alter table storage.buckets owner to ${OWNER};
+alter table storage.objects owner to ${OWNER};`
+
+/**
  * Roles, the grants of the `auth` schema and its tables, before any migration runs. Migrations never make these:
  * on hosted Supabase they exist already.
  */
@@ -66,6 +96,8 @@ export async function bootstrap(database: Database): Promise<void> {
       await database.script(MEMBERSHIP)
     }
     await database.script(GRANTS, null)
+    await database.script(STORAGE, null)
+    if (user?.superuser) await database.script(STORAGE_OWNER, null)
   } catch (error) {
     if (isDatabaseError(error) && error.code === '42501')
       throw new StartError(

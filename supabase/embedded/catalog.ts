@@ -37,6 +37,8 @@ export interface CatalogIndex {
   /** Columns in order; an expression is given as its text. */
   columns: string[]
   isPartial: boolean
+  /** The condition of a partial index. */
+  predicate?: string | null
   isUnique: boolean
 }
 
@@ -48,6 +50,8 @@ export interface CatalogPolicy {
 
 export interface CatalogTable {
   name: string
+  /** The fields that hold files, with what they take; `''` is the attachments of a record. */
+  files?: Record<string, { max_mb?: number; accept?: string[] }>
   isView: boolean
   /** Whether a view reads its tables as the caller, so that their row-level security applies. */
   isInvoker: boolean
@@ -89,6 +93,8 @@ export interface Catalog {
   functions: string[]
   /** Bodies of the functions in schema app that triggers of one table call, by name. */
   triggerSources: Record<string, string>
+  /** Bodies of the functions that a signed-in user calls and that run past row-level security, by name. */
+  definers?: Record<string, string>
 }
 
 const COLUMNS = `
@@ -158,7 +164,7 @@ where cardinality(k.conkey) = 1 or a.attname <> 'company_id'
 order by c.relname, p.name, k.conname`
 
 const INDEXES = `
-select c.relname as "table", x.relname as name, i.indpred is not null as "isPartial", i.indisunique as "isUnique",
+select c.relname as "table", x.relname as name, i.indpred is not null as "isPartial", pg_get_expr(i.indpred, i.indrelid) as predicate, i.indisunique as "isUnique",
   array(select pg_get_indexdef(i.indexrelid, n, true) from generate_series(1, i.indnkeyatts::int) n)::text[] as columns
 from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
 where c.relnamespace = 'public'::regnamespace and i.indisvalid
@@ -188,8 +194,16 @@ order by 1, p.oid`
 
 const TRIGGER_SOURCES = `
 select p.proname as name, p.prosrc as source from pg_proc p
-where p.pronamespace = 'app'::regnamespace and p.prorettype = 'trigger'::regtype
-  and (select count(distinct t.tgrelid) from pg_trigger t where t.tgfoid = p.oid) = 1
+where p.pronamespace = 'app'::regnamespace and (p.prorettype = 'trigger'::regtype
+    and (select count(distinct t.tgrelid) from pg_trigger t where t.tgfoid = p.oid) = 1
+  -- The functions of row rules.
+  or p.proname like '%\\_covers' and p.prorettype = 'boolean'::regtype
+  or p.proname like '%\\_by\\_%' and p.pronargs = 0 and p.prorettype = 'uuid[]'::regtype)
+order by 1`
+
+const DEFINERS = `
+select p.proname as name, p.prosrc as source from pg_proc p
+where p.pronamespace = 'public'::regnamespace and p.prosecdef and has_function_privilege('authenticated', p.oid, 'execute')
 order by 1`
 
 const LISTS: Record<string, 'keys' | 'exclusions'> = { f: 'keys', x: 'exclusions' }
@@ -243,16 +257,27 @@ export async function readCatalog(query: Query): Promise<Catalog> {
     tables.get(table)?.[LISTS[kind] ?? 'checks'].push(constraint)
   for (const { table, ...index } of indexes) tables.get(table)?.indexes.push(index)
   for (const { table, ...policy } of policies) tables.get(table)?.policies.push(policy)
+  const files = await query<{ table: string; field: string; max_mb: number | null; accept: string[] | null }>(
+    'select f.resource as "table", f.field, f.max_mb, f.accept from app.file_fields f order by 1, 2',
+  )
+  for (const { table: name, field, max_mb, accept } of files) {
+    const table = tables.get(name)
+    if (!table) continue
+    table.files ??= {}
+    table.files[field] = { ...(max_mb ? { max_mb } : {}), ...(accept ? { accept } : {}) }
+  }
   const functions = await query<{ name: string; canCall: boolean; parameters: string }>(FUNCTIONS)
   const signatures = functions.map(({ parameters, ...signature }) => ({
     ...signature,
     parameters: JSON.parse(parameters) as CatalogParameter[],
   }))
   const sources = await query<{ name: string; source: string }>(TRIGGER_SOURCES)
+  const definers = await query<{ name: string; source: string }>(DEFINERS)
   return {
     tables: [...tables.values()],
     signatures,
     functions: [...new Set(functions.filter(({ canCall }) => canCall).map(({ name }) => name))],
     triggerSources: Object.fromEntries(sources.map(({ name, source }) => [name, source])),
+    definers: Object.fromEntries(definers.map(({ name, source }) => [name, source])),
   }
 }

@@ -5,6 +5,10 @@ const SECOND = 1000
 const TICK = 20 * SECOND
 const CHECKPOINT = 120 * SECOND
 const VACUUM = 6 * 3600 * SECOND
+/** 200,000 tickets on PostgreSQL: more than any company has open, and an end in any case. */
+const MAX_BATCHES = 1000
+/** Tickets that get new due times in one statement. PGlite has one session, and whoever writes waits for the statement. */
+export const SLA_BATCH = { pglite: 75, postgres: 200 } as const
 /** Soon after a start, since the one before may never have lived long enough. */
 const FIRST_VACUUM = 600 * SECOND
 
@@ -17,16 +21,17 @@ export function startMaintenance(backend: Backend): () => void {
   const timers: NodeJS.Timeout[] = []
   let said = ''
 
-  const run = (sql: string) => async () => {
+  const attempt = (name: string, work: () => Promise<unknown>) => async () => {
     try {
       await backend.ready
-      await backend.core.database.query(sql)
+      await work()
     } catch (error) {
-      const line = `${sql}: ${(error as Error).message}`
+      const line = `${name}: ${(error as Error).message}`
       if (line !== said) backend.log(line)
       said = line
     }
   }
+  const run = (sql: string) => attempt(sql, () => backend.core.database.query(sql))
 
   /** Never two at once, however long one takes. */
   function every(milliseconds: number, task: () => Promise<void>, first = milliseconds): void {
@@ -42,14 +47,28 @@ export function startMaintenance(backend: Backend): () => void {
     again(first)
   }
 
+  /** The rest of a changed calendar at once, a batch a statement: the tick takes one, and others write in between. */
+  async function recountSla(): Promise<void> {
+    const { database } = backend.core
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const [row] = await database.query('select app.recount_sla($1) as done', [SLA_BATCH[database.kind]])
+      if (!Number(row?.done)) return
+    }
+  }
+
   const { kind } = backend.core.database
   every(TICK, async () => {
     const [cron] = await backend.core.database
       .query(`select 1 from pg_extension where extname = 'pg_cron'`)
       .catch(() => [{}])
-    if (!cron) await run('select app.tick()')()
-    await backend.packages.removeDeleted(backend.core.database.query).catch((error: unknown) => {
-      backend.log(`Deleted packages could not be removed: ${(error as Error).message}`)
+    if (!cron) {
+      await run('select app.tick()')()
+      await attempt('app.recount_sla()', recountSla)()
+    }
+    await backend.files.removeDeleted(backend.core.database.query).catch((error: unknown) => {
+      const line = `Deleted files could not be removed, and are tried again: ${(error as Error).message}`
+      if (line !== said) backend.log(line)
+      said = line
     })
   })
   if (kind === 'pglite') {

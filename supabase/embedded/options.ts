@@ -22,6 +22,14 @@ export interface ServerOptions {
   timers?: boolean
   smtpUrl?: string
   mailFrom?: string
+  /** The address that replies go to; it must take `name+token@domain`. */
+  mailReply?: string
+  /** Opens `POST /mail/v1/inbound` to who signs with it. */
+  mailInboundSecret?: string
+  /** A mailbox that is read, `imaps://user:password@host/folder`. */
+  imapUrl?: string
+  /** The name of the operator's mail server in Authentication-Results, whose verdict on senders is believed. */
+  mailAuthserv?: string
   /** The number of trusted proxies in front, whose X-Forwarded-For is believed; 0 by default. */
   trustedProxies?: number
   /** Days without use after which a session ends: 7. */
@@ -34,6 +42,12 @@ export interface ServerOptions {
   packageMaxMb?: number
   /** The room for the packages of a company, in megabytes: 10,240. */
   packageCompanyMb?: number
+  /** The largest file of a record, in megabytes: 25. */
+  fileMaxMb?: number
+  /** The room for the files of a company, in megabytes: 10,240. */
+  fileCompanyMb?: number
+  /** A bucket for the bytes of files, `s3://key:secret@host/bucket?region=…`, in place of the folder in `dataDir`. */
+  storageUrl?: string
   /** Runs once the directory is locked and before its database opens. */
   beforeOpen?: () => void
   /** Runs once the server listens and before its database opens; until then it answers that it is starting. */

@@ -12,10 +12,10 @@ const PRIVATE_UMASK = 0o077
  * touched: a DATA_DIR that somebody points at a folder with other contents must not change the modes of those.
  */
 const OWN =
-  /^(?:(?:pgdata|packages|keys\.json|definitions\.json|control\.json|lock|ready|starting)(?:\..+)?|konsol-.+\.zip(?:\.part)?)$/
+  /^(?:(?:pgdata|files|packages|keys\.json|definitions\.json|control\.json|lock|ready|starting)(?:\..+)?|konsol-.+\.zip(?:\.part)?)$/
 
 /** Names in the data directory that an operator may link to another disk. */
-const LINKED = new Set(['pgdata', 'packages'])
+const LINKED = new Set(['pgdata', 'files', 'packages'])
 
 /** Windows has no such modes: the folder's access list decides there. */
 const hasModes = process.getuid !== undefined

@@ -11,7 +11,10 @@ import { settleBeforeStart } from './command-journal'
 import { serveControl } from './control'
 import { type Core, openCore } from './core'
 import { databaseDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
+import type { Query } from './database/database'
 import { openDefinitions } from './definitions/store'
+import { Files } from './files/files'
+import { takeOverPackages } from './files/take-over'
 import { isLoopbackName, proxyWarning } from './http/address'
 import { createHttpApp } from './http/app'
 import type { Backend } from './http/context'
@@ -22,6 +25,8 @@ import { refusalLog } from './http/refusals'
 import { startingListener } from './http/starting'
 import { generateKeys, loadKeys } from './keys'
 import { type LiveServer, startLive } from './live/server'
+import { imapAccount, startImap } from './mail/imap'
+import { type Inbound, startInbound } from './mail/inbound'
 import { createMailer, type Mail, type Mailer } from './mail/mailer'
 import { type Outbox, startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
@@ -37,7 +42,6 @@ import {
   storedColumns,
 } from './operations'
 import type { ServerOptions } from './options'
-import { PackageStore } from './packages'
 import { openDataDirectory } from './private-files'
 import { ROOT } from './root'
 import { StartError } from './start-error'
@@ -89,11 +93,17 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     }
     options.beforeOpen?.()
     const keys = memory ? generateKeys() : loadKeys(resolve(options.dataDir), process.env, reachable)
-    const packages = new PackageStore(memory ? null : options.dataDir, {
-      maxFileMb: options.packageMaxMb ?? 512,
-      maxCompanyMb: options.packageCompanyMb ?? 10_240,
-    })
-    undo.push(() => packages.close())
+    const files = new Files(
+      memory ? null : options.dataDir,
+      {
+        maxFileMb: options.fileMaxMb ?? 25,
+        maxCompanyMb: options.fileCompanyMb ?? 10_240,
+        maxPackageMb: options.packageMaxMb ?? 512,
+        maxPackagesMb: options.packageCompanyMb ?? 10_240,
+      },
+      options.storageUrl,
+    )
+    undo.push(() => files.close())
     // Closed after the listener, so that requests under way are answered.
     let core: (() => Core) | undefined
     undo.push(() => core?.().close())
@@ -114,10 +124,28 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       siteUrl: () => siteUrl,
       smtpUrl: options.smtpUrl,
       from: options.mailFrom,
+      replyAddress: options.mailReply && replyAddressOf(options.mailReply),
+      readsReplies: Boolean(options.imapUrl ?? options.mailInboundSecret),
     })
+    if (options.mailInboundSecret !== undefined && options.mailInboundSecret.length < MIN_MAIL_SECRET)
+      throw new StartError(`MAIL_INBOUND_SECRET must have at least ${MIN_MAIL_SECRET} characters.`)
+    if (options.imapUrl) imapAccount(options.imapUrl)
     undo.push(() => mailer.close())
     const mailboxKey = hasMailbox(options) ? randomBytes(24).toString('base64url') : null
     const mailboxUrl = mailboxKey && `${url}/mailbox?key=${mailboxKey}`
+
+    const moveOldPackages = async (query: Query) => {
+      try {
+        const { moved, left } = await takeOverPackages(options.dataDir, files, query)
+        if (moved > 0) log(`Uploaded packages moved from packages/ to the files of records: ${moved}.`)
+        if (left > 0)
+          log(`Files in packages/ that belong to no version of an app, and can be deleted: ${left}.`)
+      } catch (error) {
+        log(
+          `Uploaded packages could not be moved from packages/, and are moved by the next start: ${(error as Error).message}`,
+        )
+      }
+    }
 
     const open = async (demo: boolean): Promise<Core> => {
       const blank = memory || (!options.databaseUrl && prepareDatabase(options.dataDir, log))
@@ -137,12 +165,14 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
         },
       })
       if (!memory && !options.databaseUrl) markFinished(options.dataDir)
-      await packages.announce(core.database.query)
+      await files.announce(core.database.query)
+      if (!memory) await moveOldPackages(core.database.query)
       return core
     }
     const dist = options.serveDist === undefined ? join(ROOT, 'dist') : options.serveDist
     const served = dist !== null && existsSync(join(dist, 'index.html')) ? dist : null
     let live: LiveServer | undefined
+    let inbound: Inbound | undefined
     const backend: Backend = {
       definitions: null,
       core: await open(options.demo).catch((error: unknown) => {
@@ -151,7 +181,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       }),
       ready: Promise.resolve(),
       keys,
-      packages,
+      files,
       deviceSignals: new DeviceSignals(),
       siteUrl,
       rateLimitFactor: options.rateLimitFactor ?? 1,
@@ -191,16 +221,42 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     await listenForReload(backend.core)
     await backend.deviceSignals.attach(backend.core)
     await outbox.attach()
+    const readsMail = options.mailInboundSecret !== undefined || options.imapUrl !== undefined
+    if (readsMail) {
+      const started = startInbound(() => backend.core.database, files, {
+        log,
+        poll: options.timers ?? true,
+        authserv: options.mailAuthserv,
+      })
+      inbound = started
+      undo.push(() => started.close())
+      await started.attach()
+    }
+    await announceMail(backend.core.database.query, options, mailer)
     const releases = new AgentReleases(backend, options.agentDir ?? join(ROOT, 'dist-agent'))
     await releases.current()
     if (!memory)
       undo.push(
         await serveControl(options.dataDir, {
-          ...operationsOn(backend, options, { live: started, outbox, releases }, open),
+          ...operationsOn(backend, options, { live: started, outbox, inbound, mailer, releases }, open),
           mailbox: async () => mailboxUrl,
         }),
       )
     if (options.timers ?? true) undo.push(startMaintenance(backend))
+    if (options.imapUrl && inbound) {
+      const imap = startImap({
+        url: options.imapUrl,
+        inbound,
+        log,
+        onPoll: async (error) => {
+          await backend.core.database.query(
+            'update app.mail_state set polled_at = now(), poll_error = left($1, 500)',
+            [error],
+          )
+        },
+      })
+      undo.push(() => imap.close())
+    }
 
     const refusals = refusalLog(backend)
     undo.push(() => refusals.close())
@@ -210,6 +266,8 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       dist: served,
       releases,
       mailboxKey,
+      inbound:
+        inbound && options.mailInboundSecret ? { mails: inbound, secret: options.mailInboundSecret } : null,
       siteUrlNamed: Boolean(options.siteUrl),
     })
     const listener = getRequestListener(app.fetch)
@@ -239,6 +297,33 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     await unwind(undo).catch(() => undefined)
     throw error
   }
+}
+
+/** Guessing it must be hopeless. */
+const MIN_MAIL_SECRET = 32
+/** RFC 5321 gives the local part 64 characters, and a token with its plus sign takes 53. */
+const MAX_REPLY_NAME = 11
+
+function replyAddressOf(given: string): string {
+  const [, name = ''] = /^([A-Za-z0-9._-]+)@[A-Za-z0-9.-]+$/.exec(given) ?? []
+  if (name && name.length <= MAX_REPLY_NAME) return given
+  throw new StartError(
+    `MAIL_REPLY must be an address with at most ${MAX_REPLY_NAME} characters before the @, not ${given}.`,
+  )
+}
+
+/** Tells the database how this server sends and reads mail, for the settings page. */
+async function announceMail(
+  query: Core['database']['query'],
+  { mailInboundSecret, imapUrl, smtpUrl }: ServerOptions,
+  mailer: Mailer,
+): Promise<void> {
+  const reads = mailInboundSecret ? (imapUrl ? 'both' : 'webhook') : imapUrl ? 'imap' : null
+  await query(
+    `insert into app.mail_state (can_send, reads) values ($1, $2)
+     on conflict (only_row) do update set can_send = excluded.can_send, reads = excluded.reads`,
+    [mailer.isLocal || smtpUrl !== undefined, reads],
+  )
 }
 
 /** As PostgREST has it: `notify pgrst, 'reload schema'` after tables or functions changed. */
@@ -274,7 +359,19 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
 function operationsOn(
   backend: Backend,
   options: ServerOptions,
-  { live, outbox, releases }: { live: LiveServer; outbox: Outbox; releases: AgentReleases },
+  {
+    live,
+    outbox,
+    inbound,
+    mailer,
+    releases,
+  }: {
+    live: LiveServer
+    outbox: Outbox
+    inbound: Inbound | undefined
+    mailer: Mailer
+    releases: AgentReleases
+  },
   open: (demo: boolean) => Promise<Core>,
 ) {
   /** Requests wait. If the new database does not open, they get their error instead of waiting. */
@@ -287,6 +384,8 @@ function operationsOn(
       await listenForReload(backend.core)
       await backend.deviceSignals.attach(backend.core)
       await outbox.attach()
+      await inbound?.attach()
+      await announceMail(backend.core.database.query, options, mailer)
       await releases.current()
     }
     const replaced = replace()
@@ -332,7 +431,7 @@ function operationsOn(
         throw new StartError(`HOST ${options.host} is reachable by others, so demo accounts are not allowed.`)
       await replaceDatabase(() => {
         wipeDatabase(options.dataDir)
-        backend.packages.clear()
+        backend.files.clear()
       }, true)
     },
   }

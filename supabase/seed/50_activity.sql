@@ -250,8 +250,8 @@ group by r.procedure_id, r.company_id
 on conflict (procedure_id) do nothing;
 
 -- The other parts are quiet, so what people did before today is told here.
-insert into public.audit_log (id, company_id, actor_id, actor_email, table_name, row_id, row_name, action, changes, at)
-select app.demo_id('audit/' || p.id), p.company_id, p.created_by, a.email, 'procedures', p.id, p.name, 'create',
+insert into public.audit_log (id, company_id, actor_id, actor_email, actor_name, table_name, row_id, row_name, action, changes, at)
+select app.demo_id('audit/' || p.id), p.company_id, p.created_by, a.email, a.name, 'procedures', p.id, p.name, 'create',
   jsonb_build_object('name', jsonb_build_array(null, p.name), 'type', jsonb_build_array(null, p.type)), p.created_at
 from public.procedures p join public.profiles a on a.id = p.created_by
 where p.id in (select x.procedure_id from demo_jobs x)

@@ -89,7 +89,9 @@ export function normalizeDatabaseError(error) {
   if (!isDatabaseError(error) && !isGone) return withoutStatement(error)
   // The driver's own errors name the address of the database.
   const isSaid = isDatabaseError(error) && (!isGone || statusOf(error.code) === 503)
-  const { code, message, detail, hint } = isSaid ? error : UNAVAILABLE
+  const { code, message, detail: said, hint } = isSaid ? error : UNAVAILABLE
+  // The whole row, with columns that the caller may not read where a function wrote it for them.
+  const detail = said?.startsWith('Failing row contains') ? undefined : said
   const status = statusOf(code)
   const plain =
     status === undefined

@@ -6,6 +6,7 @@ import { normalizeDatabaseError } from './errors.mjs'
 import { holdsMoreThan, jsonRefusal } from './json-body.mjs'
 
 /** @typedef {import('@supabase/lite').Connection} Connection */
+/** @typedef {Awaited<ReturnType<Connection['introspect']>>} Catalog */
 /** @typedef {import('./api-thread').RestRequest} RestRequest */
 /** @typedef {import('./api-thread').RestAnswer} RestAnswer */
 /** @typedef {import('./api-thread').ForeignKey} ForeignKey */
@@ -27,10 +28,11 @@ const maxValues = (url) =>
  * @param {number} status
  * @param {string} code
  * @param {string} message
+ * @param {string | null} details
  */
-const refusal = (status, code, message) =>
+const refusal = (status, code, message, details = null) =>
   Response.json(
-    { code, message, details: null, hint: null },
+    { code, message, details, hint: null },
     { status, headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' } },
   )
 
@@ -66,6 +68,59 @@ async function read(response) {
   }
 }
 
+/** An aggregate has the form of an embed: `count()`, `amount.sum()`. */
+const AGGREGATE = /^count$|\./
+
+/**
+ * The refusal of PostgREST for an embed in a function that returns no rows of a table, which lite would answer with every row of the
+ * other table for each of the function.
+ * @param {string} url
+ * @param {Catalog} catalog
+ */
+function functionEmbedRefusal(url, { functions = [] }) {
+  const { pathname, searchParams } = new URL(url)
+  const called = /^\/rest\/v1\/rpc\/(\w+)$/.exec(pathname)?.[1]
+  const found = functions.filter(({ name }) => name === called)
+  if (found.length === 0 || found.some((each) => each.return_typtype === 'c')) return undefined
+  const embeds = [...(searchParams.get('select') ?? '').matchAll(/([^,()]*)\(/g)]
+    .map(([, text = '']) => (text.split(':').at(-1)?.split('!')[0] ?? '').replace(/^\s*(\.\.\.)?/, '').trim())
+    .filter((name) => name !== '' && !AGGREGATE.test(name))
+  if (embeds.length === 0) return undefined
+  return refusal(
+    400,
+    'PGRST200',
+    `Could not find a relationship between '${called}' and '${embeds[0]}' in the schema cache`,
+    `Searched for a foreign key relationship between '${called}' and '${embeds[0]}' in the schema 'public', but no matches were found.`,
+  )
+}
+
+/**
+ * The computed fields of a request by which it orders without reading them. PostgREST orders by them; lite knows those that it reads.
+ * @param {URLSearchParams} params
+ */
+function unreadOrder(params) {
+  const read = (params.get('select') ?? '*').replace(/\([^()]*\)/g, '').split(',')
+  return (params.get('order') ?? '')
+    .split(',')
+    .map((part) => part.split('.')[0] ?? '')
+    .filter((name, at, all) => /^hidden_\w+$/.test(name) && !read.includes(name) && all.indexOf(name) === at)
+}
+
+/**
+ * An answer without fields that were read for the order alone.
+ * @param {RestAnswer} answer
+ * @param {readonly string[]} names
+ * @returns {RestAnswer}
+ */
+function withoutFields(answer, names) {
+  if (names.length === 0 || answer.body === null || answer.status >= 300) return answer
+  const rows = JSON.parse(new TextDecoder().decode(answer.body))
+  for (const row of [rows].flat()) for (const name of names) delete row[name]
+  const body = new TextEncoder().encode(JSON.stringify(rows))
+  const headers = answer.headers.filter(([name]) => name !== 'content-length')
+  return { ...answer, headers: [...headers, ['content-length', String(body.length)]], body }
+}
+
 /**
  * lite answers 500 to some requests that it cannot parse. What the database or its engine failed at stays a 500.
  * @param {RestAnswer} answer
@@ -92,6 +147,32 @@ function refuseEmptyCatalog(connection) {
 }
 
 /**
+ * A view over one table, whose rows it names by the same id. PostgREST follows foreign keys through such a view;
+ * lite reads keys of tables alone.
+ */
+const VIEW_OF = { view: 'people', table: 'profiles' }
+
+/**
+ * @template {{ ref_table: string }} K
+ * @param {readonly K[]} keys
+ * @returns {K[]} the keys that lead to the view as well
+ */
+export const keysThroughViews = (keys) =>
+  keys.flatMap((key) => (key.ref_table === VIEW_OF.table ? [{ ...key, ref_table: VIEW_OF.view }] : []))
+
+/** @param {Connection} connection */
+function followKeysThroughViews(connection) {
+  const introspect = connection.introspect.bind(connection)
+  connection.introspect = async (options) => {
+    const catalog = await introspect(options)
+    const keys = catalog.foreign_keys
+    // The catalog is kept and answered again.
+    if (!keys.some(({ ref_table }) => ref_table === VIEW_OF.view)) keys.push(...keysThroughViews(keys))
+    return catalog
+  }
+}
+
+/**
  * PostgREST over a connection: lite's App without its other parts. Requests and answers are plain values whose bodies
  * move between threads without being copied.
  * @param {Connection} connection
@@ -102,6 +183,7 @@ export async function createRest(connection, keys, inDatabase) {
   connection.normalizeDbError = normalizeDatabaseError
   budgetRequests(connection, inDatabase)
   refuseEmptyCatalog(connection)
+  followKeysThroughViews(connection)
   const app = new App({
     connection,
     api: LITE_API,
@@ -132,13 +214,27 @@ export async function createRest(connection, keys, inDatabase) {
       const damage = body && jsonRefusal(body)
       if (damage) return read(refusal(400, 'PGRST102', damage))
       // Kept until it changes. Here its failure says what it is; in lite it is any 500.
-      await connection.introspect({ useCache: true })
-      const request = new Request(url, { method, headers, body: /** @type {BodyInit | null} */ (body) })
+      const unrelated = functionEmbedRefusal(url, await connection.introspect({ useCache: true }))
+      if (unrelated) return read(unrelated)
+      // lite parses what HEAD asks of a function as a table's, and refuses its arguments. GET is as read-only.
+      const isHeadOfFunction = method === 'HEAD' && new URL(url).pathname.startsWith('/rest/v1/rpc/')
+      const asked = new URL(url)
+      const ordering = /csv/i.test(new Headers(headers).get('accept') ?? '')
+        ? []
+        : unreadOrder(asked.searchParams)
+      if (ordering.length > 0)
+        asked.searchParams.set('select', [asked.searchParams.get('select') ?? '*', ...ordering].join(','))
+      const request = new Request(asked, {
+        method: isHeadOfFunction ? 'GET' : method,
+        headers,
+        body: /** @type {BodyInit | null} */ (body),
+      })
       const answer = await withOrigin(headers, async () =>
         read(await app.fetch(request, { peerAddress: null })),
       )
       const named = namedRefusal(answer)
-      return named ? read(named) : answer
+      const told = named ? await read(named) : withoutFields(answer, ordering)
+      return isHeadOfFunction ? { ...told, body: null } : told
     },
     /** @returns {Promise<ForeignKey[]>} */
     foreignKeys: async () => {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type ReadStream, readFileSync, statSync } from 'node:fs'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline, Readable, Transform } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import { type AgentReleases, agentPublicKey } from '../agent-release'
 import type { DeviceBody } from '../database/api-thread'
 import { isDatabaseError, isUnavailable } from '../database/errors.mjs'
 import { isTooDeep, parseJson, storableJson } from '../database/json-body.mjs'
+import { StorageUnavailable } from '../files/file-store'
 import { type Backend, bodyOf, type Env, jsonResponse, whenDelivered } from './context'
 import { canonicalPath } from './path'
 import { RateLimit, TokenBucket } from './rate-limit'
@@ -29,13 +30,22 @@ const MAX_DEVICE_DOWNLOADS = 2
 const MAX_COMPANY_DOWNLOADS = 32
 const STALLED_MS = 60_000
 
-/** Ends a download that nobody reads on: its place is for others. */
-function endWhenStalled(file: ReadStream): NodeJS.Timeout {
+/** Ends a download that nobody reads on: its place is for others. Whoever stops it ends the watch as well. */
+function endWhenStalled(file: Readable): Transform {
+  let read = 0
   let before = -1
-  return setInterval(() => {
-    if (file.bytesRead === before) file.destroy(new Error('The download was not read any further'))
-    before = file.bytesRead
+  const sent = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      read += chunk.length
+      done(null, chunk)
+    },
+  })
+  const watch = setInterval(() => {
+    if (read === before) sent.destroy(new Error('The download was not read any further'))
+    before = read
   }, STALLED_MS).unref()
+  pipeline(file, sent, () => clearInterval(watch))
+  return sent
 }
 
 const failure = (status: number, code: string, message: string, hint: string | null = null) =>
@@ -77,7 +87,7 @@ class KnownDevices {
 }
 
 interface PackageFile {
-  id: string
+  path: string
   size_bytes: number
   company: string
 }
@@ -261,7 +271,7 @@ export function agentRoutes(backend: Backend): Hono<Env> {
       asked,
     )
     if (!found.ok) return found
-    const { id, size_bytes: size, company } = (await found.json()) as PackageFile
+    const { path, size_bytes: size, company } = (await found.json()) as PackageFile
     const device = deviceOf(sender)
     // From here to the count nothing is awaited: requests at the same moment would all find room.
     const all = [...downloads.values()].reduce((sum, count) => sum + count, 0)
@@ -272,18 +282,32 @@ export function agentRoutes(backend: Backend): Hono<Env> {
       !packagesByDevice.take(device)
     )
       return limited()
-    const file = backend.packages.read(id)
-    if (!file) return failure(410, 'PT410', 'The console does not have the file. Upload it again.')
     count(downloads, device, 1)
     count(companyDownloads, company, 1)
-    const watch = endWhenStalled(file)
-    whenDelivered(c, () => {
-      clearInterval(watch)
+    const giveBack = () => {
       count(downloads, device, -1)
       count(companyDownloads, company, -1)
-      file.destroy()
+    }
+    let file: Readable | null
+    try {
+      file = await backend.files.read(path)
+    } catch (error) {
+      giveBack()
+      if (!(error instanceof StorageUnavailable)) throw error
+      backend.log(`The storage of files: ${error.message}`)
+      // An agent asks again.
+      return failure(503, 'PT503', 'The storage of files does not answer.')
+    }
+    if (!file) {
+      giveBack()
+      return failure(410, 'PT410', 'The console does not have the file. Upload it again.')
+    }
+    const sent = endWhenStalled(file)
+    whenDelivered(c, () => {
+      giveBack()
+      sent.destroy()
     })
-    return new Response(Readable.toWeb(file) as ReadableStream<Uint8Array>, {
+    return new Response(Readable.toWeb(sent) as ReadableStream<Uint8Array>, {
       headers: {
         'content-type': 'application/octet-stream',
         'content-length': String(size),

@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { AgentReleases } from '../agent-release'
 import { isUnavailable } from '../database/errors.mjs'
 import { onBehalfOf } from '../database/queue'
+import type { Inbound } from '../mail/inbound'
 import type { Mailer } from '../mail/mailer'
 import { isForwarded } from './address'
 import { agentRoutes, downloadRoutes } from './agent'
@@ -12,11 +13,12 @@ import { BodiesTooMany, BodyBudget, BodyTooLarge, BodyUnfinished } from './body'
 import { addressOf, type Backend, type Env } from './context'
 import { definitionRoutes } from './definitions'
 import { securityHeaders } from './headers'
+import { mailInboundRoutes } from './mail-inbound'
 import { mailboxRoutes } from './mailbox'
-import { packageRoutes } from './packages'
 import { type RefusalLog, reportLimit } from './refusals'
 import { restRoutes } from './rest'
 import { staticRoutes } from './static'
+import { storageRoutes } from './storage'
 
 export interface HttpOptions {
   mailer: Mailer
@@ -26,15 +28,16 @@ export interface HttpOptions {
   releases: AgentReleases
   /** The key of the mailbox; null if there is no mailbox. */
   mailboxKey: string | null
+  /** Where raw mails arrive with this secret; null closes the route. */
+  inbound: { mails: Inbound; secret: string } | null
   /** The operator named the address, so it is not taken from requests. */
   siteUrlNamed: boolean
 }
 
 /** Paths that never belong to the console. */
 export const isApiPath = (path: string): boolean =>
-  /^\/(auth\/v1|rest\/v1|realtime\/v1|packages\/v1|agent|_system|storage\/v1|functions\/v1)(\/|$)/.test(
-    path,
-  ) || /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
+  /^\/(auth\/v1|rest\/v1|realtime\/v1|agent|_system|storage\/v1|functions\/v1|mail\/v1)(\/|$)/.test(path) ||
+  /^\/(healthz|config\.json|mailbox|mailbox\.json)\/?$/.test(path)
 
 /** No page of a resource has a dot in its address. */
 export const isDefinitionPath = (path: string): boolean => /^\/definitions(\.[\w-]+)?\.json\/?$/.test(path)
@@ -137,10 +140,12 @@ export function createHttpApp(backend: Backend, options: HttpOptions): Hono<Env>
     c.json({ url: '', key: backend.keys.publishableKey }, 200, { 'cache-control': 'no-store' }),
   )
   if (options.mailboxKey !== null) app.route('/', mailboxRoutes(options.mailer, options.mailboxKey))
+  if (options.inbound)
+    app.route('/', mailInboundRoutes(options.inbound.mails, options.inbound.secret, backend.rateLimitFactor))
   app.route('/', downloadRoutes(backend, options.releases, options.siteUrlNamed))
   app.use('/rest/v1/*', compress({ threshold: 2048 }))
   app.route('/', agentRoutes(backend))
-  app.route('/', packageRoutes(backend))
+  app.route('/', storageRoutes(backend))
   app.route('/', authRoutes(backend))
   app.route('/', reportLimit(backend))
   app.route('/', restRoutes(backend))

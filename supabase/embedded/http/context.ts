@@ -2,8 +2,8 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Core } from '../core'
 import type { DefinitionStore } from '../definitions/store'
+import type { Files } from '../files/files'
 import type { Keys } from '../keys'
-import type { PackageStore } from '../packages'
 import { clientAddress, limitKey } from './address'
 import { type BodyBudget, type BodyLease, readBody } from './body'
 import type { DeviceSignals } from './device-signals'
@@ -14,7 +14,7 @@ export interface Backend {
   /** Settled while `core` serves; pending while it is replaced. */
   ready: Promise<unknown>
   keys: Keys
-  packages: PackageStore
+  files: Files
   deviceSignals: DeviceSignals
   siteUrl: string
   /** Null for a server without a console. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Query } from '../database/database'
 import type { Claims } from '../http/sessions'
 
@@ -42,13 +42,38 @@ export function mayListen(access: Access | undefined, topic: string): boolean {
   return false
 }
 
-/** Whether the member's role may list the table: the same permission truth that answers when they read its rows. */
-export function mayList(database: Database, { userId, sessionId }: Claims, table: string): Promise<boolean> {
+/** Asks the database as the member. */
+function answerAs<Answer>(
+  database: Database,
+  { userId, sessionId }: Claims,
+  question: RawBuilder<{ answer: Answer }>,
+): Promise<Answer | undefined> {
   const jwt = { sub: userId, session_id: sessionId, role: 'authenticated' }
   return database.exclusive(() =>
     database.connection.withContext({ auth: { uid: userId, role: 'authenticated', jwt } }, async (db) => {
-      const { rows } = await sql<{ can: boolean }>`select app.can(${table}, 'list') as can`.execute(db)
-      return rows[0]?.can === true
+      const { rows } = await question.execute(db)
+      return rows[0]?.answer
     }),
   )
+}
+
+/** The rows of a table of whose changes a member may hear: all, those of a row rule, or none. */
+export type Reach = 'all' | 'some' | 'none'
+
+/** How much of the table the member's role may list: the same permission truth that answers when they read its rows. */
+export async function readReach(database: Database, claims: Claims, table: string): Promise<Reach> {
+  const answer = await answerAs<Reach>(
+    database,
+    claims,
+    sql`select case when app.sees_rows(app.record_table(${table}), 'list') then 'all'
+      when app.can(app.record_table(${table}), 'list') then 'some' else 'none' end as answer`,
+  )
+  return answer ?? 'none'
+}
+
+/** The topic of one record, or of one kind of comment on it: who sees the record is for its table to say. */
+export const isRecordTopic = (topic: string): boolean => topic.startsWith('record:')
+
+export async function seesRecord(database: Database, claims: Claims, topic: string): Promise<boolean> {
+  return (await answerAs<boolean>(database, claims, sql`select app.can_listen(${topic}) as answer`)) === true
 }

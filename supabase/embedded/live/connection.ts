@@ -1,13 +1,32 @@
-import type { WebSocket } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 import { onBehalfOf } from '../database/queue'
 import { type Claims, readToken } from '../http/sessions'
-import { type Frame, field, parseFrame, writeFrame } from './frames'
+import { type Frame, field, parseBinaryFrame, parseFrame, writeFrame } from './frames'
 import type { Hub, Member } from './hub'
 
 const MAX_TOPICS = 50
 /** Long enough for a page to sign in, too short to be worth collecting. */
 const UNAUTHENTICATED_MS = 10_000
 const PREFIX = 'realtime:'
+/** `here` is answered with the others' own state, so that a page that has just opened knows who was there before. */
+const PRESENCE_STATES: ReadonlySet<string> = new Set(['here', 'looking', 'writing', 'gone'])
+/** Presence messages of one connection in ten seconds; a page sends one every few seconds. */
+const MAX_PRESENCE = 60
+
+/** Counts what one connection says, and begins again every ten seconds. */
+function allowance(): { take: () => boolean } {
+  let [count, since] = [0, 0]
+  return {
+    take: () => {
+      const now = Date.now()
+      if (now - since > 10_000) [count, since] = [0, now]
+      return ++count <= MAX_PRESENCE
+    },
+  }
+}
+
+const bytesOf = (data: RawData): Buffer =>
+  Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data)
 
 export interface ConnectionOptions {
   vsn2: boolean
@@ -17,12 +36,13 @@ export interface ConnectionOptions {
   onSettled: () => void
 }
 
-/** Speaks Phoenix with one client: join, leave, heartbeat and new tokens. Clients listen; they send nothing on. */
+/** Speaks Phoenix with one client: join, leave, heartbeat and new tokens. Clients listen; on the topic of a record they also say that they look or write. */
 export function serveConnection(
   socket: WebSocket,
   { vsn2, hub, jwtSecret, onSettled }: ConnectionOptions,
 ): void {
   const joined = new Map<string, { member: Member; joinRef: string | null }>()
+  const said = allowance()
   // A closing handshake is left out: a client that only opens connections would never answer it.
   const impatience = setTimeout(() => socket.terminate(), UNAUTHENTICATED_MS)
   impatience.unref()
@@ -101,12 +121,23 @@ export function serveConnection(
     entry.member.dismiss('The new token may not listen to this topic')
   }
 
+  /** The only thing that a page says: that it looks at a record, or writes on it. Anything else is not passed on. */
+  function hear({ topic, payload }: Frame): void {
+    const entry = joined.get(topic)
+    if (!entry || field(payload, 'event') !== 'presence' || !said.take()) return
+    const told = field(payload, 'payload')
+    const [page, state] = [field(told, 'page'), field(told, 'state')]
+    if (typeof page !== 'string' || !/^[\w-]{8,40}$/.test(page)) return
+    if (typeof state === 'string' && PRESENCE_STATES.has(state)) hub.passOn(entry.member, { page, state })
+  }
+
   // Frames are handled in their order: a leave must not overtake the join before it.
   let tail: Promise<void> = Promise.resolve()
   async function handle(frame: Frame): Promise<void> {
     if (frame.event === 'heartbeat') return reply(frame, 'ok', {})
     if (frame.event === 'phx_join') return join(frame)
     if (frame.event === 'access_token') return renew(frame)
+    if (frame.event === 'broadcast') return hear(frame)
     if (frame.event === 'phx_leave') {
       leave(frame.topic)
       return reply(frame, 'ok', {})
@@ -115,7 +146,7 @@ export function serveConnection(
 
   let waiting = 0
   socket.on('message', (data, isBinary) => {
-    const frame = isBinary ? null : parseFrame(String(data), vsn2)
+    const frame = isBinary ? parseBinaryFrame(bytesOf(data)) : parseFrame(String(data), vsn2)
     if (!frame) return
     if (++waiting > 200) return socket.close(1008, 'Too many messages')
     tail = tail

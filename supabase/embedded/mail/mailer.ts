@@ -3,7 +3,9 @@ import { createTransport } from 'nodemailer'
 import { PRODUCT_NAME } from '../../../src/ui/brand'
 import { StartError } from '../start-error'
 import { type Notice, noticeMail } from './notice-texts'
+import { encodeToken } from './reply-token'
 import { type MailKind, passwordMail, type Texts } from './texts'
+import { type TicketMail, testMail, ticketMail } from './ticket-texts'
 
 export type { MailKind }
 
@@ -15,6 +17,9 @@ export interface Mail {
   /** The link of the mail, apart, so that no reader need search the text for it. */
   link: string
   sentAt: string
+  /** The Message-ID of a mail about a ticket, which an answer names. */
+  messageId?: string
+  replyTo?: string
 }
 
 export interface Mailer extends EmailDriver {
@@ -24,6 +29,12 @@ export interface Mailer extends EmailDriver {
   deliver: (kind: MailKind, to: string, token: string) => Promise<void>
   /** Tells a person of alerts or tickets; settles and throws as `deliver`. */
   notify: (notice: Notice, to: string, language: string | null) => Promise<void>
+  /** A mail about a ticket, as a part of its thread; settles and throws as `deliver`. */
+  converse: (mail: TicketMail, to: string, language: string | null) => Promise<void>
+  /** Shows an admin that mail arrives; settles and throws as `deliver`. */
+  test: (to: string, language: string | null) => Promise<void>
+  /** The domain of our Message-IDs. */
+  domain: string
   /** Newest last; always empty when mails really leave. */
   mailbox: () => readonly Mail[]
   close: () => Promise<void>
@@ -33,6 +44,10 @@ export interface MailerOptions {
   siteUrl: () => string
   smtpUrl?: string
   from?: string
+  /** The address that replies go to, with a token behind a plus sign. */
+  replyAddress?: string
+  /** Whether replies are read, by IMAP or by the webhook: mails invite them only then. */
+  readsReplies?: boolean
 }
 
 const KEPT = 200
@@ -44,26 +59,40 @@ function transportOf(smtpUrl: string) {
   return createTransport({ url: smtpUrl, ...TIMEOUTS })
 }
 
+const domainOf = (address: string): string | undefined =>
+  /@([a-z0-9.-]+)>?\s*$/i.exec(address)?.[1]?.toLowerCase()
+
 /**
  * Mail goes out by SMTP where a server is named, else into the local mailbox, never both: a mailbox that also kept real
  * links would be a way into every account.
  */
-export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer {
+export function createMailer({
+  siteUrl,
+  smtpUrl,
+  from,
+  replyAddress,
+  readsReplies = false,
+}: MailerOptions): Mailer {
   const transport = smtpUrl ? transportOf(smtpUrl) : null
   const sender = from || `${PRODUCT_NAME} <no-reply@${new URL(siteUrl()).hostname}>`
+  const domain = domainOf(replyAddress ?? sender) ?? new URL(siteUrl()).hostname
   const kept: Mail[] = []
+  const keep = (mail: Omit<Mail, 'sentAt'>) => {
+    kept.push({ ...mail, sentAt: new Date().toISOString() })
+    kept.splice(0, kept.length - KEPT)
+  }
 
   async function dispatch(to: string, texts: Texts, link: string): Promise<void> {
     if (transport) {
       await transport.sendMail({ from: sender, to, ...texts })
       return
     }
-    kept.push({ to, subject: texts.subject, text: texts.text, link, sentAt: new Date().toISOString() })
-    kept.splice(0, kept.length - KEPT)
+    keep({ to, subject: texts.subject, text: texts.text, link })
   }
 
   return {
     isLocal: transport === null,
+    domain,
     mailbox: () => kept,
     deliver: async (kind, to, token) => {
       // The page exchanges both alike; by the type it knows whether a first password is being chosen.
@@ -73,6 +102,42 @@ export function createMailer({ siteUrl, smtpUrl, from }: MailerOptions): Mailer 
     },
     notify: async (notice, to, language) => {
       await dispatch(to, noticeMail(notice, siteUrl(), language), `${siteUrl()}${notice.link}`)
+    },
+    converse: async (mail, to, language) => {
+      const token = mail.token && readsReplies ? encodeToken(mail.token) : null
+      const replyTo = token && replyAddress ? replyAddress.replace('@', `+${token}@`) : replyAddress
+      // The subject carries the token where no address takes one.
+      const texts = ticketMail(mail, siteUrl(), language, { token, inSubject: !replyAddress })
+      const references = [...new Set([mail.thread, mail.reply_to])]
+      if (!transport) {
+        keep({
+          to,
+          subject: texts.subject,
+          text: texts.text,
+          link: `${siteUrl()}${mail.content.link ?? '/'}`,
+          messageId: mail.message_id,
+          ...(replyTo ? { replyTo } : {}),
+        })
+        return
+      }
+      await transport.sendMail({
+        from: sender,
+        to,
+        ...texts,
+        ...(replyTo ? { replyTo } : {}),
+        messageId: mail.message_id,
+        inReplyTo: mail.reply_to,
+        references,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(token ? { 'X-Konsol-Token': token } : {}),
+        },
+      })
+    },
+    test: async (to, language) => {
+      const link = `${siteUrl()}/ticket-settings`
+      await dispatch(to, testMail(link, language), link)
     },
     // All mails go through the outbox, so lite sends none.
     send: async () => undefined,

@@ -27,10 +27,18 @@ interface TicketLine {
   link: string
 }
 
+interface MentionLine {
+  /** The title of the record. */
+  title: string
+  author: string | null
+  link: string
+}
+
 /** The result of `app.notice_content()`: links are paths of the console, and `records` counts unlisted records, too. */
 export type Notice = { link: string; records: number; is_digest?: boolean } & (
-  | { device: string | null; alerts: AlertLine[]; tickets?: undefined }
-  | { tickets: TicketLine[]; alerts?: undefined }
+  | { device: string | null; alerts: AlertLine[]; tickets?: undefined; mentions?: undefined }
+  | { tickets: TicketLine[]; alerts?: undefined; mentions?: undefined }
+  | { mentions: MentionLine[]; tickets?: undefined; alerts?: undefined }
 )
 
 interface Words {
@@ -43,7 +51,9 @@ interface Words {
   from: (requester: string) => string
   more: (count: string) => string
   open: string
-  why: Record<'alerts' | 'tickets', string>
+  oneMention: (author: string, title: string) => string
+  mentions: (count: string) => string
+  why: Record<'alerts' | 'tickets' | 'mentions', string>
   digest: (count: string) => string
   held: string
 }
@@ -59,10 +69,13 @@ const WORDS: Record<Language, Words> = {
     from: (requester) => `from ${requester}`,
     more: (count) => `${count} more are in the console.`,
     open: 'Open in the console',
+    oneMention: (author, title) => `${author} mentioned you in ${title}`,
+    mentions: (count) => `You were mentioned in ${count} comments`,
     why: {
       alerts:
         'You receive this message because a monitor notifies your role. Alerts of a device within five minutes come as one message.',
       tickets: 'You receive this message because you handle the tickets of your company.',
+      mentions: 'You receive this message because somebody mentioned you in a comment.',
     },
     digest: (count) => `${count} alerts of several devices`,
     held: 'These alerts or tickets were held back, because you received many messages within an hour. They come together in one message, at most every half hour.',
@@ -77,10 +90,13 @@ const WORDS: Record<Language, Words> = {
     from: (requester) => `talep eden: ${requester}`,
     more: (count) => `${count} kayıt daha konsolda.`,
     open: 'Konsolda aç',
+    oneMention: (author, title) => `${author}, ${title} kaydında sizi andı`,
+    mentions: (count) => `${count} yorumda anıldınız`,
     why: {
       alerts:
         'Bu ileti, bir izleyici rolünüzü bilgilendirdiği için gönderildi. Bir cihazın beş dakika içindeki alarmları tek iletide gelir.',
       tickets: 'Bu ileti, şirketinizin destek taleplerini yürüttüğünüz için gönderildi.',
+      mentions: 'Bu ileti, bir yorumda anıldığınız için gönderildi.',
     },
     digest: (count) => `Birden fazla cihazda ${count} alarm`,
     held: 'Bir saat içinde çok sayıda ileti aldığınız için bu alarmlar veya destek talepleri bekletildi. Bekletilenler en fazla yarım saatte bir, tek iletide gönderilir.',
@@ -114,12 +130,12 @@ interface Written {
 function write(notice: Notice, language: Language): Written {
   const words = WORDS[language]
   const count = formatNumber(notice.records, language)
-  const listed = (notice.alerts ?? notice.tickets).length
+  const listed = (notice.alerts ?? notice.tickets ?? notice.mentions).length
   const rest = notice.records - listed
   const notes = [
     ...(rest > 0 && listed >= 50 ? [words.more(formatNumber(rest, language))] : []),
     ...(notice.is_digest ? [words.held] : []),
-    words.why[notice.alerts ? 'alerts' : 'tickets'],
+    words.why[notice.alerts ? 'alerts' : notice.tickets ? 'tickets' : 'mentions'],
   ]
   if (notice.alerts) {
     const translated = messageIn(language)
@@ -134,6 +150,19 @@ function write(notice: Notice, language: Language): Written {
             : words.alerts(device, formatNumber(listed, language)),
       lines: notice.alerts.map(({ severity, device: ofLine, monitor, message, link }) => ({
         text: `${[words.severities[severity], ofLine, monitor].filter(Boolean).join(' · ')}: ${translated(message)}`,
+        link,
+      })),
+      notes,
+      open: words.open,
+    }
+  }
+  if (notice.mentions) {
+    const [first] = notice.mentions
+    return {
+      title:
+        listed === 1 && first ? words.oneMention(first.author ?? '–', first.title) : words.mentions(count),
+      lines: notice.mentions.map(({ title, author, link }) => ({
+        text: [title, author].filter(Boolean).join(' · '),
         link,
       })),
       notes,

@@ -2,6 +2,7 @@ import type { Database } from '../database/database'
 import { within } from '../within'
 import type { Mailer, MailKind } from './mailer'
 import type { Notice } from './notice-texts'
+import type { TicketMail } from './ticket-texts'
 
 const CHANNEL = 'konsol_mail'
 /** Picks up failed mails whose time has come; new ones wake the server by themselves. */
@@ -30,7 +31,14 @@ interface QueuedNotice {
   content: Notice | null
 }
 
-/** Sends the mails of `app.mail_outbox` and `app.notices`, one batch at a time; what fails stays there for a later try. */
+interface QueuedTicketMail extends Omit<TicketMail, 'content'> {
+  id: string
+  email: string
+  language: string | null
+  content: TicketMail['content'] | null
+}
+
+/** Sends the mails of `app.mail_outbox`, `app.ticket_mails` and `app.notices`, one batch at a time; what fails stays there for a later try. */
 export function startOutbox(
   database: () => Database,
   mailer: Mailer,
@@ -69,15 +77,46 @@ export function startOutbox(
     await finish('sent')
   }
 
+  async function converse({ id, email, language, content, ...mail }: QueuedTicketMail): Promise<void> {
+    const finish = (outcome: 'sent' | 'dropped' | 'failed', error: string | null = null) =>
+      database().query('select app.finish_ticket_mail($1::bigint, $2, $3)', [id, outcome, error])
+    // The comment was deleted, or the person may no longer read the ticket.
+    if (content === null) return void (await finish('dropped'))
+    try {
+      await mailer.converse({ ...mail, content }, email, language)
+    } catch (error) {
+      const { message } = error as Error
+      log(`A mail could not be sent and will be retried: ${message}`)
+      return void (await finish('failed', message))
+    }
+    await finish('sent')
+  }
+
   async function work(): Promise<void> {
     while (!isClosed) {
       const mails = await database().query<QueuedMail>('select * from app.take_mails()')
       // Passwords come first: nobody waits for them behind a hundred alerts.
       await Promise.all(mails.map(send))
+      const tests = await database().query<{ email: string; language: string | null }>(
+        'select * from app.take_test_mails()',
+      )
+      for (const { email, language } of tests)
+        await mailer.test(email, language).catch((error: unknown) => {
+          log(`A test mail could not be sent: ${(error as Error).message}`)
+        })
+      const answers =
+        mails.length > 0
+          ? []
+          : await database().query<QueuedTicketMail>('select * from app.take_ticket_mails($1)', [
+              mailer.domain,
+            ])
+      await Promise.all(answers.map(converse))
       const notices =
-        mails.length > 0 ? [] : await database().query<QueuedNotice>('select * from app.take_notices()')
+        mails.length + answers.length > 0
+          ? []
+          : await database().query<QueuedNotice>('select * from app.take_notices()')
       await Promise.all(notices.map(notify))
-      if (mails.length + notices.length === 0) return
+      if (mails.length + answers.length + notices.length === 0) return
     }
   }
 
