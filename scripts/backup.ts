@@ -10,7 +10,7 @@ import { POSTGRES_HINT, writeBackup } from '../supabase/embedded/backup'
 import { askServer } from '../supabase/embedded/control'
 import { databaseDirectory, hasDatabase, holderPid } from '../supabase/embedded/data-dir'
 import { openPglite } from '../supabase/embedded/database/pglite'
-import { countPackages, packagesFolder } from '../supabase/embedded/packages'
+import { countFiles, filesFolder } from '../supabase/embedded/files/files'
 import { openDataDirectory } from '../supabase/embedded/private-files'
 import { StartError } from '../supabase/embedded/start-error'
 import { dataDir, main } from './support/environment'
@@ -39,10 +39,12 @@ await main(async () => {
     }
   }
   console.log(`${file} contains the database and its keys. Protect it like a password.`)
-  const { files, bytes } = countPackages(directory)
+  const { files, bytes } = countFiles(directory)
   if (files > 0)
     console.log(
-      `Uploaded packages are not in it (${files} ${files === 1 ? 'file' : 'files'}, ${Math.ceil(bytes / 1024 ** 2)} MB): copy ${packagesFolder(directory)} as well.`,
+      `Files of records and packages are not in it (${files} ${files === 1 ? 'file' : 'files'}, ${Math.ceil(bytes / 1024 ** 2)} MB): copy ${filesFolder(directory)} as well.`,
     )
+  if (process.env.STORAGE_URL)
+    console.log('Files of records and packages are in the bucket of STORAGE_URL: back that up as well.')
   process.exit(0)
 })

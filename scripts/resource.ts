@@ -19,10 +19,13 @@ Options come after the two dashes, such as: npm run resource -- migrate printers
                              Without fields it asks for them.
       serial:text! model:text(80) status:enum(active,retired)=active device_id:devices
       bought_on:date cost:money(TRY) seats:number(1..500) tags:tags groups:groups[]
-      "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it.
+      "!" is required, "=value" the default, a resource's name a relation to it, with [] to many of it;
+      cost:money(TRY)@license-costs is hidden from those who may not list license-costs (@loans.edit asks another verb)
       --label "Printer/Printers" --label-tr "Yazıcı/Yazıcılar" --icon printer --group assets
       --route, --singular to replace the defaults; --platform for rows that belong to no company;
-      --pro for a resource that needs a Pro license
+      --pro for a resource that needs a Pro license; --comments and --attachments for threads and files of records;
+      --layouts board,calendar,dashboard beside the table; --own driver_id for a rule that covers the records of a
+      person, so that a permission line may end in "own"; --trash keeps deleted records for 30 days
   from-table <table>         a definition for an existing table
   migrate                    applies the migrations that the running console does not have, such as your own
   migrate <name>             the next migration, from the difference between definition and database.
@@ -71,8 +74,13 @@ async function create(name: string, fields: string[]): Promise<void> {
     ...given.text('group'),
     ...given.text('route'),
     ...given.text('singular'),
+    ...given.text('layouts'),
+    ...given.text('own'),
+    ...(given.flag('comments') ? { comments: true } : {}),
+    ...(given.flag('attachments') ? { attachments: true } : {}),
     ...(given.flag('platform') ? { platform: true } : {}),
     ...(given.flag('pro') ? { pro: true } : {}),
+    ...(given.flag('trash') ? { trash: true } : {}),
     ...(given.flag('keep') ? { keep: true } : {}),
   }
   const { newResource } = await import('./resource/new')

@@ -21,8 +21,17 @@ const isLicenseRole = (role: string) => (LICENSE_ROLES as readonly string[]).inc
 const rolesIn = (lines: readonly Cells[]) =>
   new Set(lines.map(([, role = '']) => role).filter((role) => !isLicenseRole(role)))
 
+/** The row rules of an allowed verb; all rows where one of its lines names none. */
+type Rows = readonly string[] | 'all'
+
 /** casbin-model.conf for one role, without those of the license. */
 export function evaluator(lines: readonly Cells[], role: string): (object: string, verb: string) => boolean {
+  const rowsOf = rowEvaluator(lines, role)
+  return (object, verb) => rowsOf(object, verb) !== null
+}
+
+/** The rows that a role may do something with; null where it may not at all. */
+function rowEvaluator(lines: readonly Cells[], role: string): (object: string, verb: string) => Rows | null {
   const closure = new Set([role])
   for (const ancestor of closure)
     for (const [type, child, parent] of lines)
@@ -30,15 +39,23 @@ export function evaluator(lines: readonly Cells[], role: string): (object: strin
   const own = lines.filter(([type, holder]) => type === 'p' && closure.has(holder ?? ''))
   return (object, verb) => {
     const isWrite = !(READ_VERBS as readonly string[]).includes(verb)
-    const effects = own
-      .filter(
-        ([, , named, meant]) =>
-          (named === object || named === '*') &&
-          (meant === verb || meant === '*' || (meant === WRITE && isWrite)),
-      )
-      .map(([, , , , effect]) => effect)
-    return effects.length > 0 && !effects.includes('deny')
+    const matching = own.filter(
+      ([, , named, meant]) =>
+        (named === object || named === '*') &&
+        (meant === verb || meant === '*' || (meant === WRITE && isWrite)),
+    )
+    if (matching.length === 0 || matching.some(([, , , , effect]) => effect === 'deny')) return null
+    const rules = matching.map(([, , , , , rule = '']) => rule)
+    return rules.includes('') ? 'all' : [...new Set(rules)].sort()
   }
+}
+
+/** `list` for all rows, `list (beyond own)` where it had those of a rule before, `list (own)` for those of a rule alone. */
+function gained(object: string, verb: string, before: Rows | null, after: Rows | null): Cells[] {
+  if (after === null || before === 'all') return []
+  if (after === 'all') return [[object, before ? `${verb} (beyond ${before.join(', ')})` : verb]]
+  const added = after.filter((rule) => !before?.includes(rule))
+  return added.length > 0 ? [[object, `${verb} (${added.join(', ')})`]] : []
 }
 
 function grouped(pairs: readonly Cells[]): Grants {
@@ -57,9 +74,15 @@ export function roleChanges(before: readonly Cells[], after: readonly Cells[]): 
   )
   const asked = [...pairs.values()]
   return [...new Set([...old, ...wanted])].sort().flatMap((role) => {
-    const [could, can] = [evaluator(before, role), evaluator(after, role)]
-    const gains = grouped(asked.filter(([object, verb]) => can(object, verb) && !could(object, verb)))
-    const loses = grouped(asked.filter(([object, verb]) => could(object, verb) && !can(object, verb)))
+    const [could, can] = [rowEvaluator(before, role), rowEvaluator(after, role)]
+    const [gains, loses] = [
+      grouped(
+        asked.flatMap(([object, verb]) => gained(object, verb, could(object, verb), can(object, verb))),
+      ),
+      grouped(
+        asked.flatMap(([object, verb]) => gained(object, verb, can(object, verb), could(object, verb))),
+      ),
+    ]
     const kind = !old.has(role) ? 'added' : wanted.has(role) ? 'changed' : 'removed'
     return kind === 'changed' && gains.size + loses.size === 0 ? [] : [{ role, kind, gains, loses }]
   })

@@ -4,7 +4,7 @@ import { readText } from '../resource/read-text'
 import { closest } from './closest'
 import { type Vocabulary, WRITE } from './vocabulary'
 
-/** A line of policies/*.csv: `p, role, object, verb, effect` or `g, child, parent`. */
+/** A line of policies/*.csv: `p, role, object, verb, effect[, row rule]` or `g, child, parent`. */
 export interface PolicyLine {
   file: string
   line: number
@@ -106,9 +106,31 @@ function checkRole({ file, cells: [, role = ''] }: PolicyLine, { roles }: Words)
   return [`a line of ${role} belongs in ${fileOf(role)}`]
 }
 
+/** Verbs that no row of the database is asked about. */
+const ROWLESS = new Map([
+  ['import', 'it adds and changes rows by `create` and `edit`; limit those'],
+  ['export', 'it reads the rows of `list`; limit that'],
+  ['show', 'it reads the rows of `list`; limit that'],
+])
+
+/** Whether the rule of a line can hold for its rows. */
+function checkRowRule(line: PolicyLine, { rules }: Words): string[] {
+  const [, , object = '', verb = '', effect, rule] = line.cells
+  if (rule === undefined) return []
+  if (effect === 'deny') return ['a deny holds for all rows; remove the rule, or allow the other rows by one']
+  const known = rules.get(object)
+  if (!known)
+    return [
+      `"${object}" has no row rules; name them under "rules" in resources/${object}.json, or remove "${rule}"`,
+    ]
+  const rowless = ROWLESS.get(verb)
+  if (rowless) return [`"${verb}" takes no row rule: ${rowless}`]
+  return known.has(rule) ? [] : [unknown('rule', rule, known)]
+}
+
 function checkGrant(line: PolicyLine, words: Words): string[] {
   const [, role = '', object = '', verb = '', effect = ''] = line.cells
-  const found = checkRole(line, words)
+  const found = [...checkRole(line, words), ...checkRowRule(line, words)]
   if (object !== '*' && !words.objects.has(object)) found.push(unknown('object', object, words.objects))
   if (verb !== '*' && verb !== WRITE && !words.verbs.has(verb)) found.push(unknown('verb', verb, words.verbs))
   const owners = words.owners.get(verb)
@@ -141,7 +163,9 @@ function checkShape(line: PolicyLine, words: Words): string[] {
   if (line.cells.some((cell) => /["']/.test(cell))) return ['a cell is in quotes; write it without']
   if (line.cells.includes('')) return ['a cell is empty; write `p, role, object, verb, allow`']
   if (type === 'p')
-    return rest.length === 4 ? checkGrant(line, words) : ['expected: p, role, object, verb, allow|deny']
+    return rest.length === 4 || rest.length === 5
+      ? checkGrant(line, words)
+      : ['expected: p, role, object, verb, allow|deny, or with a row rule behind it']
   if (type === 'g') return rest.length === 2 ? checkInheritance(line, words) : ['expected: g, child, parent']
   return [`a line begins with p or g, not "${type}"`]
 }
@@ -151,7 +175,16 @@ function checkRepeats(lines: PolicyLine[]): Problem[] {
   const found: Problem[] = []
   for (const line of lines) {
     // The key leaves out the effect, because an allow next to a deny of the same is an error, too.
-    const key = (line.cells[0] === 'p' ? line.cells.slice(0, 4) : line.cells).join('\u0000')
+    const [type, role, object, verb, effect, rule = ''] = line.cells
+    // An allow by another rule is no repetition; one for all rows makes those by a rule idle, across effects too.
+    const key = (type === 'p' ? [type, role, object, verb, rule] : line.cells).join('\u0000')
+    const whole =
+      rule && effect === 'allow' ? seen.get([type, role, object, verb, ''].join('\u0000')) : undefined
+    if (whole) {
+      const text = `has no effect: ${whole.file}:${whole.line} is about all rows; remove one of the two`
+      found.push({ file: line.file, line: line.line, text })
+      continue
+    }
     const first = seen.get(key)
     if (first) {
       const same = first.cells.join() === line.cells.join()

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { READ_VERBS } from '@/access/policy'
+import { commentsOf } from '@/resource/language/comments'
 import { readPages } from '../resource/pages'
 import { readText } from '../resource/read-text'
 
@@ -10,6 +11,8 @@ export interface Vocabulary {
   verbs: Set<string>
   /** The objects of a verb that only some have, such as that of an action. */
   owners: ReadonlyMap<string, ReadonlySet<string>>
+  /** The row rules of each resource that names some. */
+  rules: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** In a deny: every verb that is not one of READ_VERBS. */
@@ -28,10 +31,11 @@ const VERBS = [
   'assign',
   'invite',
   'share',
+  'comment',
 ] as const
 
 /** Objects with neither a table nor a hand-written page of their own. */
-export const SCREENS = ['agents', 'company-management', 'ticket-desk'] as const
+export const SCREENS = ['agents', 'company-management', 'license-costs'] as const
 
 const RELATION =
   /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+)?(?:table|view|materialized\s+view)\s+(?:if\s+not\s+exists\s+)?(?:(\w+)\.)?(\w+)/gi
@@ -47,7 +51,13 @@ export function publicRelations(sql: string): string[] {
 interface Definition {
   name?: unknown
   actions?: Record<string, unknown>
+  comments?: unknown
+  rules?: Record<string, unknown>
 }
+
+/** The objects of the kinds of comment that have lines of their own. */
+const kindObjects = (definition: Definition): string[] =>
+  Object.values(commentsOf(definition as never)?.kinds ?? {}).flatMap(({ object }) => object ?? [])
 
 function readDefinitions(root: string): Definition[] {
   const folder = join(root, 'resources')
@@ -83,7 +93,7 @@ function namedPermissions(value: unknown): Permission[] {
 }
 
 /** Permissions that functions and policies of the database ask for. */
-const ASKED = /\bapp\.(?:can|require)\(\s*'([\w-]+)',\s*'(\w+)'/g
+const ASKED = /\bapp\.(?:can|require|require_rows|sees_rows|has_rule)\(\s*'([\w-]+)',\s*'(\w+)'/g
 
 function ownersOf(
   definitions: readonly Definition[],
@@ -110,11 +120,18 @@ export function readVocabulary(root: string): Vocabulary {
   const migrations = readMigrations(root)
   return {
     owners: ownersOf(definitions, migrations),
+    rules: new Map(
+      definitions.flatMap(({ name, rules }): [string, Set<string>][] =>
+        typeof name === 'string' && rules ? [[name, new Set(Object.keys(rules))]] : [],
+      ),
+    ),
     objects: new Set([
       ...SCREENS,
       ...readPages(root).flatMap(({ values }) => values.object ?? []),
       ...migrations.flatMap(({ sql }) => publicRelations(sql)),
-      ...definitions.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
+      ...definitions.flatMap((definition) =>
+        typeof definition.name === 'string' ? [definition.name, ...kindObjects(definition)] : [],
+      ),
     ]),
     verbs: new Set([...VERBS, ...definitions.flatMap(({ actions }) => Object.keys(actions ?? {}))]),
   }

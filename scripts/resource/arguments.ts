@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { StartError } from '../../supabase/embedded/start-error'
 
-const TEXTS = ['label', 'label-tr', 'icon', 'group', 'route', 'singular'] as const
-const FLAGS = ['platform', 'pro', 'drop', 'keep', 'yes', 'help'] as const
+const TEXTS = ['label', 'label-tr', 'icon', 'group', 'route', 'singular', 'layouts', 'own'] as const
+const FLAGS = ['platform', 'pro', 'comments', 'attachments', 'trash', 'drop', 'keep', 'yes', 'help'] as const
 
 type Text = (typeof TEXTS)[number]
 type Flag = (typeof FLAGS)[number]

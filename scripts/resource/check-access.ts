@@ -61,7 +61,8 @@ function inspectGuards(inspection: DatabaseInspection, table: CatalogTable): voi
     const column = table.columns.find((each) => each.name === name)
     if (!guard?.write || !(column?.canInsert || column?.canUpdate)) continue
     const { object, verb } = guard.write
-    if (new RegExp(`'${object}'[^)]*'${verb}'`).test(sources)) continue
+    // A guard of rows asks with the row rules of the verb.
+    if (new RegExp(`'${object}'[^)]*'${verb}'|${object}_covers\\([^)]*'${verb}'`).test(sources)) continue
     inspection.add(
       `/fields/${name}/guard`,
       `no trigger of the database asks for \`${object}\` \`${verb}\`: the API takes \`${name}\` from everybody who may edit`,

@@ -36,7 +36,7 @@ function typesOfField(field: Field): readonly string[] {
 
 function typesOfValue(value: unknown): readonly string[] | null {
   if (value === '$ids') return ['_uuid', '_text', ...DOCUMENT_TYPES]
-  if (value === '$id') return ['uuid', ...TEXT_TYPES]
+  if (value === '$id' || value === '$comment') return ['uuid', ...TEXT_TYPES]
   if (typeof value === 'number') return [...NUMBERS, ...TEXT_TYPES]
   if (typeof value === 'boolean') return ['bool', ...TEXT_TYPES]
   // A text may be written for any type that the database reads from text.

@@ -1,23 +1,31 @@
 import { kindOf } from '@/resource/fields/kinds'
-import { sharesTarget, targetOf } from '@/resource/fields/related-field'
+import { ownField } from '@/resource/fields/related-field'
 import { sqlOf } from '@/resource/fields/scripts'
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition, Field } from '@/resource/language/definition.generated'
+import { hiddenTable } from '@/resource/language/embed-keys'
 import type { PointedProblem } from '@/resource/language/inspect/problems'
 import { listOf, tableOf } from '@/resource/language/naming'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
 import { inspectAccess } from './check-access'
 import { inspectAction } from './check-actions'
 import { inspectColumn } from './check-columns'
+import { inspectRelation, inspectViewRelation } from './check-keys'
 import { inspectRules } from './check-rules'
 import { inspectSettings } from './check-settings'
 import { type DatabaseContext, DatabaseInspection } from './database-inspection'
 import { hasOwnColumn } from './migration/columns'
-import { deleteRuleOf, hasIndex } from './migration/compare'
-import { givenRule } from './migration/plan'
+import { hasIndex } from './migration/compare'
+import { isSearchStale, missingHidden, staleHidden } from './migration/hidden'
+import { planTable } from './migration/plan'
+import { holdsRowRules } from './migration/row-rules'
+import { indexedFields, linkOf } from './migration/rule-fields'
+import { asksFor, hasTrash } from './migration/trash'
 
 /** The column that a list is sorted by must be read in order, or every page sorts the whole table. */
 function inspectSort(inspection: DatabaseInspection, table: CatalogTable, name: string, field: Field): void {
-  if (!field.sort || field.from || table.isView) return
+  // A hidden value is ordered by a function of the row, without an index.
+  if (!field.sort || field.from || field.guard?.read || table.isView) return
   const pointer = `/fields/${name}/sort`
   const column = typeof field.sort === 'string' ? field.sort : name
   if (!inspection.column(pointer, table, column)) return
@@ -28,96 +36,6 @@ function inspectSort(inspection: DatabaseInspection, table: CatalogTable, name: 
       pointer,
       `no index of \`${table.name}\` begins with (${wanted.join(', ')}), so sorting by \`${name}\` reads the whole table`,
       inspection.migrate,
-    )
-}
-
-function inspectRelation(
-  inspection: DatabaseInspection,
-  table: CatalogTable,
-  name: string,
-  to: string,
-): void {
-  const pointer = `/fields/${name}/to`
-  const target = inspection.context.find(to)
-  const targetTable = target ? inspection.table(pointer, tableOf(target)) : null
-  if (!targetTable || table.isView || targetTable.isView) return
-  const keys = table.keys.filter(({ columns }) => columns.includes(name))
-  const own = table.columns.find((column) => column.name === name)
-  const id = targetTable.columns.find((column) => column.name === 'id')
-  if (own && id && own.type !== id.type) {
-    inspection.add(
-      pointer,
-      `\`${name}\` is \`${own.sqlType}\`, and the records of \`${to}\` have keys of type \`${id.sqlType}\``,
-      'Choose another name for a new column, or another kind of field.',
-    )
-    return
-  }
-  const key = keys.find((each) => each.target === targetTable.name)
-  if (!key) {
-    const other = keys[0]
-    inspection.add(
-      pointer,
-      other
-        ? `\`${name}\` is a key to \`${other.target}\`, not to \`${targetTable.name}\``
-        : `\`${name}\` has no foreign key to \`${targetTable.name}\``,
-      inspection.migrate,
-    )
-    return
-  }
-  const isTenant = (each: CatalogTable) =>
-    each.columns.some((column) => column.name === 'company_id' && column.isRequired)
-  if (!table.columns.some((column) => column.name === 'company_id') && isTenant(targetTable))
-    inspection.add(
-      pointer,
-      `rows of \`${table.name}\` belong to no company, and each of \`${targetTable.name}\` to one: other companies would see the reference`,
-      'Remove the relation, or give the table a `company_id`.',
-    )
-  if (isTenant(table) && isTenant(targetTable) && !key.columns.includes('company_id'))
-    inspection.add(
-      pointer,
-      `the foreign key of \`${name}\` is plain: it is checked past row-level security and may point into another company`,
-      `Make it \`foreign key (company_id, ${name}) references public.${targetTable.name} (company_id, id)\`.`,
-    )
-  const keyName = `${table.name}_${name}_fkey`.slice(0, 63)
-  const isComposite = key.columns.includes('company_id')
-  const isNamed = keys.some((each) => each.name === keyName && each.columns[0] === name)
-  if (isComposite && sharesTarget(inspection.definition, name, inspection.context.find) && !isNamed)
-    inspection.add(
-      pointer,
-      `another field points to \`${to}\` too, so the key of \`${name}\` has to be named \`${keyName}\` and begin with \`${name}\``,
-      inspection.migrate,
-    )
-  const given = givenRule(inspection.definition.fields[name])
-  if (given && !keys.some((each) => deleteRuleOf(each) === given))
-    inspection.add(
-      `/fields/${name}/on_delete`,
-      `in the database the key of \`${name}\` does something else when a record of \`${to}\` is deleted`,
-      inspection.migrate,
-    )
-  const indexed = isComposite && key.columns[0] === name ? ['company_id', name] : key.columns
-  if (!hasIndex(table, indexed) && !hasIndex(table, [name]))
-    inspection.add(
-      pointer,
-      `no index of \`${table.name}\` begins with (${indexed.join(', ')})`,
-      inspection.migrate,
-    )
-}
-
-/** Neither PostgREST nor the embedded backend can be asked for a record through a view, unless a key behind it is named. */
-function inspectViewRelation(
-  inspection: DatabaseInspection,
-  table: CatalogTable,
-  name: string,
-  field: Field,
-): void {
-  const { definition } = inspection
-  if (!table.isView || field.from || targetOf(field) === null || ('constraint' in field && field.constraint))
-    return
-  if (!definition.view)
-    inspection.add(
-      `/fields/${name}`,
-      `\`${table.name}\` is a view, which has no foreign key by which the record of \`${name}\` could be read`,
-      'Write `"view": true` in the definition: such records are read by a request of their own.',
     )
 }
 
@@ -193,8 +111,115 @@ function inspectField(inspection: DatabaseInspection, table: CatalogTable, name:
   if (!column) return
   if (field.type === 'relation') inspectRelation(inspection, table, name, field.to)
   inspectViewRelation(inspection, table, name, field)
-  inspectColumn(inspection, table, column, field)
+  // The rules of a hidden value are those of the table that keeps it.
+  if (!field.guard?.read) inspectColumn(inspection, table, column, field)
 }
+
+/** A row rule is asked of every row that somebody reads, so each field that it compares first needs an index. */
+function inspectRowRules(inspection: DatabaseInspection, table: CatalogTable): void {
+  const { definition, context, migrate } = inspection
+  const isTenant = definition.tenant !== false
+  for (const [name, filter] of Object.entries(definition.rules ?? {}))
+    for (const field of new Set(indexedFields(filter) ?? [])) {
+      if (linkOf(ownField(definition, field))) continue
+      const wanted = isTenant ? ['company_id', field] : [field]
+      if (!hasIndex(table, wanted) && !hasIndex(table, [field]))
+        inspection.add(
+          `/rules/${name}`,
+          `no index of \`${table.name}\` begins with (${wanted.join(', ')}), so the rule \`${name}\` would read the whole table`,
+          migrate,
+        )
+    }
+  const asks = new RegExp(`${table.name}_covers\\(|(?:require_rows|sees_rows)\\('${table.name}'`)
+  for (const [name, source] of definition.rules ? Object.entries(context.catalog.definers ?? {}) : [])
+    if (new RegExp(`\\bpublic\\.${table.name}\\b`).test(source) && !asks.test(source))
+      inspection.add(
+        '/rules',
+        `the function \`${name}\` reads \`${table.name}\` past row-level security and asks for no row rule`,
+        `Make it \`security invoker\`, or ask \`app.${table.name}_covers(row, verb)\` or \`app.require_rows('${table.name}', verb, ids)\`, in a migration.`,
+      )
+  const plan = planTable(definition, context.find)
+  if (!holdsRowRules({ ...plan, tables: context.catalog.tables, sources: context.catalog.triggerSources }))
+    inspection.add(
+      definition.rules ? '/rules' : '/name',
+      definition.rules
+        ? 'the row-level security of the database does not hold these rules'
+        : `the row-level security of \`${table.name}\` holds rules that the definition does not name`,
+      migrate,
+    )
+}
+
+/** A hidden value that stayed in the table would reach everybody who may list its record. */
+function inspectHidden(inspection: DatabaseInspection): void {
+  const { definition, context, migrate } = inspection
+  const plan = planTable(definition, context.find)
+  const tables = context.catalog.tables.map(({ name }) => name)
+  for (const { column } of missingHidden(plan, tables))
+    inspection.add(
+      `/fields/${column}/guard/read`,
+      `the database gives \`${column}\` to everybody who may list the record`,
+      migrate,
+    )
+  for (const { column, object, verb } of plan.hidden) {
+    const side = context.catalog.tables.find(({ name }) => name === hiddenTable(plan.table, column))
+    if (side && !side.policies.some(({ text }) => new RegExp(`'${object}'[^)]*'${verb}'`).test(text)))
+      inspection.add(
+        `/fields/${column}/guard/read`,
+        `the policy of \`${side.name}\` asks for another permission than \`${object}\` \`${verb}\``,
+        'Write `alter policy` in a migration of your own.',
+      )
+  }
+  if (
+    plan.isSearched &&
+    missingHidden(plan, tables).length === 0 &&
+    isSearchStale(plan, context.catalog.tables)
+  )
+    inspection.add('/fields', 'the search reads other hidden fields than the definition says', migrate)
+  for (const column of staleHidden(plan, tables))
+    if (column in definition.fields)
+      inspection.add(
+        `/fields/${column}`,
+        `the database hides the values of \`${column}\` in \`${hiddenTable(plan.table, column)}\`, and no \`guard\` says for whom`,
+        'Restore `guard.read`, or move the values back in a migration of your own.',
+      )
+}
+
+/** A deleted record that anybody still saw would not be in a trash. */
+function inspectTrash(inspection: DatabaseInspection, table: CatalogTable): void {
+  const { definition, context, migrate } = inspection
+  const { catalog } = context
+  if (!definition.trash) {
+    if (hasTrash(table))
+      inspection.add(
+        '/name',
+        `the database keeps deleted rows of \`${table.name}\` in a trash, and the definition does not say so`,
+        `Add \`"trash": true\`. ${migrate}`,
+      )
+  } else {
+    if (!hasTrash(table))
+      inspection.add('/trash', `the database deletes the rows of \`${table.name}\` at once`, migrate)
+    for (const [name, source] of Object.entries(catalog.definers ?? {}))
+      if (new RegExp(`\\bpublic\\.${table.name}\\b`).test(source) && !/\bdeleted_at\b/.test(source))
+        inspection.add(
+          '/trash',
+          `the function \`${name}\` reads \`${table.name}\` past row-level security, rows in the trash too`,
+          'Make it `security invoker`, or ask `deleted_at is null`, in a migration.',
+        )
+  }
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const target = 'to' in field && typeof field.to === 'string' ? context.find(field.to) : null
+    const goesWith = 'on_delete' in field && field.on_delete === 'cascade'
+    if (!target?.trash || !goesWith || definition.trash || asksFor(table, tableOf(target))) continue
+    inspection.add(
+      `/fields/${name}/on_delete`,
+      `a record of \`${target.name}\` goes to the trash, and those of \`${definition.name}\` that belong to it would stay`,
+      'Say `"trash": true` here too.',
+    )
+  }
+}
+
+/** Views of the console itself that ask for permission and company in their own condition: `tests/db/people/directory.test.ts`. */
+const GUARDED_VIEWS: ReadonlySet<string> = new Set(['people'])
 
 /** A view without `security_invoker` reads its tables as its owner, so their row-level security does not apply. */
 export function openView({
@@ -202,7 +227,7 @@ export function openView({
   isView,
   isInvoker,
 }: CatalogTable): { message: string; hint: string } | null {
-  if (!isView || isInvoker) return null
+  if (!isView || isInvoker || GUARDED_VIEWS.has(name)) return null
   return {
     message: `the view \`${name}\` reads its tables as its owner: everybody can read the rows of every company`,
     hint: `Write \`alter view public.${name} set (security_invoker = true);\` in a migration. Replace a materialized view with a view.`,
@@ -241,6 +266,7 @@ function inspectSearch(inspection: DatabaseInspection, table: CatalogTable): voi
     else if (
       sqlOf(field.type).search &&
       hasOwnColumn(field) &&
+      !field.guard?.read &&
       column?.expression &&
       !new RegExp(`\\b${name}\\b`).test(column.expression)
     )
@@ -275,8 +301,15 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
   for (const [name, field] of Object.entries(definition.fields)) inspectField(inspection, table, name, field)
   inspectSettings(inspection, table)
   inspectRules(inspection, table)
+  if (!table.isView) {
+    inspectRowRules(inspection, table)
+    inspectHidden(inspection)
+    inspectTrash(inspection, table)
+  }
   inspectAccess(inspection, table)
   inspectSearch(inspection, table)
+  const comments = commentsOf(definition)
+  if (comments) inspection.table('/comments', comments.table)
   for (const [name, action] of Object.entries(definition.actions ?? {}))
     inspectAction(inspection, name, action)
   return inspection.problems

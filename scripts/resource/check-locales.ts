@@ -25,6 +25,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   'sections',
   'steps',
   'views',
+  'dashboard',
   'actions',
   'confirm',
   'notNow',

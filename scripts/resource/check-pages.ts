@@ -57,7 +57,7 @@ function placesOf({ pages, definitions }: PageContext): Place[] {
   ]
 }
 
-/** A tab belongs to an entry of the menu: one that exists, has a list and is no tab itself. */
+/** A tab belongs to an entry of the menu, or to one of its tabs, which exists and has a list. */
 function parentProblem(parent: string, context: PageContext): Omit<PointedProblem, 'pointer'> | null {
   if (context.broken.has(parent)) return null
   const places = placesOf(context)
@@ -77,9 +77,10 @@ function parentProblem(parent: string, context: PageContext): Omit<PointedProble
     }
   if (found.parent === parent)
     return { message: `\`${parent}\` cannot be a tab of itself`, hint: 'Remove `parent`.' }
-  if (found.parent !== undefined)
+  const above = places.find(({ name }) => name === found.parent)
+  if (above?.parent !== undefined)
     return {
-      message: `\`${parent}\` is a tab of \`${found.parent}\` itself`,
+      message: `\`${parent}\` is a tab of \`${found.parent}\`, which is a tab itself`,
       hint: `Name \`${found.parent}\`.`,
     }
   return null

@@ -66,6 +66,10 @@ function namedPolicies(definition: Definition): NamedPolicy[] {
     add(`/list/views/${name}/policy`, view.policy, true)
   for (const [name, tab] of Object.entries(showOf(definition)?.tabs ?? {}))
     add(`/show/tabs/${name}/policy`, tab.policy, true)
+  for (const [name, part] of Object.entries(showOf(definition)?.side ?? {})) {
+    add(`/show/side/${name}/policy`, part.policy, true)
+    add(`/show/side/${name}/unless`, part.unless, true)
+  }
   for (const [name, { policy }] of Object.entries(definition.actions ?? {})) {
     const pointer = `/actions/${name}${policy ? '/policy' : ''}`
     add(pointer, policy ?? { object: definition.name, verb: name }, true)

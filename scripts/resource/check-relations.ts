@@ -1,3 +1,4 @@
+import { kindOf } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/fields/related-field'
 import type { Definition, Field } from '@/resource/language/definition.generated'
 import type { DefinitionProblem } from '@/resource/language/entry'
@@ -9,12 +10,13 @@ import { readDefinitions } from './tree'
 
 /** A field that the database fills, or with a permission of its own, may point at unreadable records on purpose. */
 function pointedAt(field: Field): string | null {
-  if (field.readonly || field.guard || field.from) return null
+  // Whoever reads the record reads its files.
+  if (field.readonly || field.guard || field.from || kindOf(field.type).isUpload) return null
   return field.type === 'many-to-many' ? field.to : targetOf(field)
 }
 
 /** People are no resource of their own. */
-const isNamed = (target: string, names: ReadonlySet<string>) => target === 'profiles' || names.has(target)
+const isNamed = (target: string, names: ReadonlySet<string>) => target === 'people' || names.has(target)
 
 /** Roles that may list the records, and not those that a field of theirs points at. */
 export function inspectRelations(

@@ -84,6 +84,12 @@ function neededWords(definition: Definition): NeededWord[] {
     paths: [[name, 'views', view]],
     own,
   }))
+  const figures = Object.entries(listOf(definition)?.dashboard ?? {}).map(([figure, { label: own }]) => ({
+    pointer: `/list/dashboard/${figure}`,
+    what: `the figure \`${figure}\``,
+    paths: [[name, 'dashboard', figure]],
+    own,
+  }))
   const actions = Object.entries(definition.actions ?? {}).flatMap(([action, { label: own, params }]) => [
     {
       pointer: `/actions/${action}`,
@@ -110,6 +116,7 @@ function neededWords(definition: Definition): NeededWord[] {
       fieldWords(field, value, name, `/fields/${field}`),
     ),
     ...simple('sections', Object.keys(showOf(definition)?.sections ?? {}), '/show/sections'),
+    ...simple('sections', Object.keys(showOf(definition)?.side ?? {}), '/show/side'),
     // A form of one section shows no heading.
     ...(formSections.length > 1 ? simple('sections', formSections, '/form/sections') : []),
     ...simple('steps', Object.keys(form?.steps ?? {}), '/form/steps'),
@@ -119,6 +126,7 @@ function neededWords(definition: Definition): NeededWord[] {
     ),
     ...simple('tabs', Object.keys(showOf(definition)?.tabs ?? {}), '/show/tabs'),
     ...views,
+    ...figures,
     ...actions,
   ]
 }

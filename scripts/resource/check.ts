@@ -26,7 +26,7 @@ import { generatedTables, readDefinitions } from './tree'
 import { readableWords, readWordSources, SHARED, wordFolder } from './word-files'
 
 /** As `src/app/resource-screens.tsx` finds them. */
-const COMPONENT = /-(tab|dialog|field|screen)$/
+const COMPONENT = /-(tab|dialog|field|screen|panel)$/
 
 function inspectComponents(root: string, definition: Definition): PointedProblem[] {
   const named: [string, string | undefined][] = [
@@ -44,6 +44,9 @@ function inspectComponents(root: string, definition: Definition): PointedProblem
     ...Object.entries((definition.show ? definition.show.tabs : undefined) ?? {}).map(
       ([name, tab]): [string, string | undefined] => [`/show/tabs/${name}/component`, tab.component],
     ),
+    ...Object.entries((definition.show ? definition.show.side : undefined) ?? {}).map(
+      ([name, part]): [string, string | undefined] => [`/show/side/${name}/component`, part.component],
+    ),
   ]
   return named.flatMap(([pointer, component]) => {
     if (!component) return []
@@ -54,7 +57,7 @@ function inspectComponents(root: string, definition: Definition): PointedProblem
         {
           pointer,
           message: `\`${component}\` is not loaded: the name of a component says what it is`,
-          hint: 'Let it end in `-tab`, `-dialog`, `-field` or `-screen`, and rename the file.',
+          hint: 'Let it end in `-tab`, `-dialog`, `-field`, `-screen` or `-panel`, and rename the file.',
         },
       ]
     if (!existsSync(join(root, file)))

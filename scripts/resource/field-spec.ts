@@ -18,7 +18,7 @@ export interface SpecContext {
   singular: string
 }
 
-const SPEC = /^([a-z_-]+)(?:\((.*)\))?(\[\])?(!)?(?:=(.*))?$/s
+const SPEC = /^([a-z_-]+)(?:\(([^@]*)\))?(\[\])?(!)?(?:@([a-z][a-z0-9_-]*)(?:\.([a-z_]+))?)?(?:=(.*))?$/s
 function fail(argument: string, message: string, hint?: string): never {
   throw new FieldArgumentError(`\`${argument}\`: ${message}${hint ? `\n    ${hint}` : ''}`)
 }
@@ -42,8 +42,11 @@ export function parseFieldArgument(argument: string, context: SpecContext): [str
   const found = SPEC.exec(colon < 0 ? 'text' : argument.slice(colon + 1))
   if (!found)
     fail(argument, 'this is no field', 'Write name:type, as in serial:text! or status:enum(active,retired).')
-  const [, type = '', options, many, required, start] = found
-  const wanted = required ? { required: true } : {}
+  const [, type = '', options, many, required, object, verb, start] = found
+  const wanted = {
+    ...(required ? { required: true } : {}),
+    ...(object ? { guard: { read: { object, verb: verb ?? 'list' } } } : {}),
+  }
   const kind = sqlKinds().find(([known]) => known === type)?.[1].argument
   if (typeof kind === 'function' && !many)
     return [name, { type, ...optionsOf(argument, () => kind(options, start)), ...wanted } as Field]

@@ -15,6 +15,7 @@ import { definitionText } from './definition-text'
 import { columnOf } from './migration/columns'
 import { columnDifferences, decimalsOf, hasIndex, rulesOfColumn } from './migration/compare'
 import { GIVEN } from './migration/plan'
+import { hasTrash, TRASH_NAMES } from './migration/trash'
 import { unknownName } from './names'
 import { applyToRunning, liveCatalog, refreshRunning, tellApplied } from './running'
 import { migratedCatalog } from './scratch'
@@ -129,7 +130,8 @@ export function describeTable(
     (column.name === 'search' ||
       (column.name.endsWith('_key') && table.columns.some((each) => `${each.name}_key` === column.name)))
   const columns = table.columns.filter(
-    (column) => !serves(column) && !['id', 'version'].includes(column.name),
+    (column) =>
+      !serves(column) && !['id', 'version', ...(hasTrash(table) ? TRASH_NAMES : [])].includes(column.name),
   )
   const last = (column: CatalogColumn) => Number(GIVEN.includes(column.name) && column.name !== 'company_id')
   const described = columns
@@ -163,6 +165,7 @@ export function describeTable(
       : { lock: false }),
     // No trigger of a view announces its changes.
     ...(table.isView ? { live: false } : {}),
+    ...(hasTrash(table) ? { trash: true } : {}),
     fields: Object.fromEntries(described),
     ...(sort ? { list: { sort: sort === 'created_at' ? '-created_at' : sort } } : {}),
     ...(canWrite ? {} : { form: false }),

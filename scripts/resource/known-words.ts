@@ -1,6 +1,8 @@
 import { kindOf } from '@/resource/fields/kinds'
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition, Field } from '@/resource/language/definition.generated'
 import { formOf, listOf, relatedTab, showOf } from '@/resource/language/naming'
+import { shownByActions } from '@/resource/request/filter/actions'
 
 /** Names that a place of the words may hold, each with those below it; null for anything. */
 export type Known = { [name: string]: Known } | null
@@ -46,9 +48,10 @@ export function wordsOf(definition: Definition): Known {
     ...pathsOf(definition.fields),
     ...actions.flatMap(([, { params }]) => pathsOf(params ?? {})),
   ]
-  const columns = (listOf(definition)?.columns ?? []).map((column) =>
+  const listed = (listOf(definition)?.columns ?? []).map((column) =>
     typeof column === 'string' ? column : column.field,
   )
+  const columns = [...listed, ...shownByActions(definition)]
   const values: Known = {}
   for (const [path, field] of fields) {
     const choices = kindOf(field.type).choices?.(field)
@@ -57,7 +60,9 @@ export function wordsOf(definition: Definition): Known {
   const sections = [show, form, ...parts, ...Object.values(show?.tabs ?? {})].flatMap((part) =>
     Object.keys(part?.sections ?? {}),
   )
+  sections.push(...Object.keys(show?.side ?? {}))
   const names = actions.map(([name]) => name)
+  const comments = commentsOf(definition)
   return {
     ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText']),
     fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
@@ -77,9 +82,11 @@ export function wordsOf(definition: Definition): Known {
     ]),
     steps: texts(Object.keys(form?.steps ?? {})),
     views: texts(Object.keys(listOf(definition)?.views ?? {})),
+    dashboard: texts(Object.keys(listOf(definition)?.dashboard ?? {})),
     actions: texts(names),
     confirm: texts(names),
     notNow: texts(names),
+    ...(comments ? { comments: texts(Object.keys(comments.kinds)) } : {}),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
   }
 }

@@ -5,11 +5,14 @@ import { tableOf } from '@/resource/language/naming'
 import type { Catalog, CatalogTable } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
 import { readMigrations } from '../policies/vocabulary'
-import { addResourcePolicies } from '../resource-policies'
+import { addCommentPolicies, addResourcePolicies, removeCommentPolicies } from '../resource-policies'
 import { confirmDeletion } from './ask'
 import { refuseBreakingRows } from './breaking-rows'
 import { type Changes, type Dropping, planChanges } from './migration/alter'
+import type { Drop } from './migration/alter-columns'
+import { dropComments, planComments, renderCommentChanges, renderComments } from './migration/comments'
 import { renderCreate } from './migration/create'
+import { dropFilesSql, filesLeft } from './migration/files'
 import { planTable, type TablePlan } from './migration/plan'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
@@ -59,6 +62,74 @@ function load(root: string, name: string): Loaded {
   return { definition: file.definition, find }
 }
 
+/** The table of comments, where the definition has it and the database does not or has it otherwise. */
+async function commentStatements({ catalog, query }: Scratch, definition: Definition): Promise<string[]> {
+  const plan = planComments(definition)
+  if (!plan) return []
+  if (!catalog.tables.some(({ name }) => name === plan.table)) return [renderComments(plan)]
+  const [row] = await query<{ is_same: boolean }>(
+    'select settings = $2::jsonb as is_same from app.commented where comments = $1',
+    [plan.table, JSON.stringify(plan.settings)],
+  )
+  return row?.is_same ? [] : [renderCommentChanges(plan)]
+}
+
+interface Thread {
+  comments: string
+  searched: boolean
+  objects: string[]
+}
+
+/** The comments that the database keeps and the definition no longer has. */
+async function staleComments({ query }: Scratch, definition: Definition): Promise<Thread | null> {
+  if (definition.comments) return null
+  const [found] = await query<{
+    comments: string
+    settings: { search?: boolean; kinds: Record<string, { object?: string }> }
+  }>('select comments, settings from app.commented where resource = $1', [definition.name])
+  if (!found) return null
+  return {
+    comments: found.comments,
+    searched: found.settings.search === true,
+    objects: Object.values(found.settings.kinds).flatMap(({ object }) => object ?? []),
+  }
+}
+
+/** Attachments and comments are dropped as columns are: by a word, or with all that the definition no longer has. */
+function dropFeatures(
+  { definition, plan, table, changes }: Planned,
+  thread: Thread | null,
+  drop: Dropping,
+): void {
+  const isDropped = (name: string) => (typeof drop === 'boolean' ? drop : drop.includes(name))
+  const features: Drop[] = [
+    ...(table?.files && '' in table.files && !definition.attachments
+      ? [
+          {
+            column: 'attachments',
+            what: `the attachments of \`${plan.table}\``,
+            sql: dropFilesSql(plan.table, ''),
+          },
+        ]
+      : []),
+    ...(thread
+      ? [
+          {
+            column: 'comments',
+            what: `the comments on \`${plan.table}\``,
+            sql: dropComments(thread.comments, plan, thread.searched),
+          },
+        ]
+      : []),
+  ]
+  const dropped = features.filter(({ column }) => isDropped(column))
+  changes.statements.push(...dropped.map(({ sql }) => sql))
+  changes.dropped.push(...dropped)
+  changes.kept.push(...features.filter(({ column }) => !isDropped(column)))
+  const gone = changes.dropped.map(({ column }) => (column === 'attachments' ? '' : column))
+  if (table) changes.statements.push(...filesLeft(table, gone))
+}
+
 interface Planned extends Loaded {
   plan: TablePlan
   table: CatalogTable | undefined
@@ -74,6 +145,7 @@ function planAgainst(root: string, { definition, find }: Loaded, catalog: Catalo
     definition,
     plan,
     tables: catalog.tables.map(({ name }) => name),
+    catalog: catalog.tables,
     sources: catalog.triggerSources,
     isGenerated: isGenerated(root, plan.table),
   }
@@ -221,6 +293,9 @@ async function migrateOnce(
     const drop = options.drop ?? false
     const planned = planAgainst(root, loaded, scratch.catalog, drop)
     const { plan, table, changes } = planned
+    changes.statements.push(...(await commentStatements(scratch, definition)))
+    const thread = await staleComments(scratch, definition)
+    dropFeatures(planned, thread, drop)
     checkDropped(planned, drop)
     refuseChanges(planned)
     if (!options.yes) {
@@ -252,7 +327,14 @@ async function migrateOnce(
         ...(plan.isTenant ? {} : { isPlatform: true }),
         write: (file, text) => stroke.write(file, text),
       })
-      if (policies.length > 0) writeFill(root, stroke, now)
+      const forComments = addCommentPolicies(root, definition, (file, text) => stroke.write(file, text))
+      const isThreadGone = thread && changes.dropped.some(({ column }) => column === 'comments')
+      const without = isThreadGone
+        ? removeCommentPolicies(root, definition.name, thread.objects, (file, text) =>
+            stroke.write(file, text),
+          )
+        : []
+      if (policies.length + forComments.length + without.length > 0) writeFill(root, stroke, now)
       await writeTypes(root, stroke, scratch.query)
       applied = await stroke.apply(
         async () => (options.keep ? null : applyToRunning()),

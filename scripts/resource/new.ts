@@ -1,16 +1,19 @@
 import { kindOf } from '@/resource/fields/kinds'
 import type { Definition, Field } from '@/resource/language/definition.generated'
+import { CHOICE } from '@/resource/language/inspect/board'
+import { DAY } from '@/resource/language/inspect/list'
 import { inspectSource } from '@/resource/language/inspect/problems'
 import { resourceNameProblem } from '@/resource/language/inspect/reserved'
 import { listPath, singularOf } from '@/resource/language/naming'
 import { isDatabaseError } from '../../supabase/embedded/database/errors.mjs'
 import { StartError } from '../../supabase/embedded/start-error'
 import { readPolicies } from '../policies/lines'
-import { addResourcePolicies } from '../resource-policies'
+import { addCommentPolicies, addResourcePolicies } from '../resource-policies'
 import { tellRelations } from './check-relations'
 import { explainDatabaseError } from './database-error'
 import { definitionText } from './definition-text'
 import { FieldArgumentError, parseFieldArgument } from './field-spec'
+import { planComments, renderComments } from './migration/comments'
 import { renderCreate } from './migration/create'
 import { planTable } from './migration/plan'
 import { refuse, takenProblem } from './names'
@@ -31,9 +34,17 @@ export interface NewOptions {
   group?: string
   route?: string
   singular?: string
+  /** Layouts beside the table, separated by commas. */
+  layouts?: string
+  /** The field that names whose a record is: the row rule `own`. */
+  own?: string
+  comments?: boolean
+  attachments?: boolean
   /** The resource belongs to the platform, not to a company. */
   platform?: boolean
   pro?: boolean
+  /** Deleted records stay for 30 days. */
+  trash?: boolean
   /** Leaves a running console as it is. */
   keep?: boolean
 }
@@ -57,8 +68,38 @@ function completeFields(fields: Record<string, Field>, isTenant: boolean): Recor
   }
 }
 
+const firstOf = (fields: Record<string, Field>, fits: (field: Field) => boolean): string | undefined =>
+  Object.entries(fields).find(([, field]) => fits(field))?.[0]
+
+/** The list with the layouts that were asked for, over the first fields that fit. @throws StartError without one */
+function listWith(layouts: string, fields: Record<string, Field>): Record<string, unknown> {
+  const asked = layouts.split(',').map((each) => each.trim())
+  const unknown = asked.find((each) => !['table', 'board', 'calendar', 'dashboard'].includes(each))
+  if (unknown !== undefined)
+    throw new StartError(`There is no layout \`${unknown}\`.\n    Write --layouts board,calendar,dashboard.`)
+  const [choice, day] = [firstOf(fields, CHOICE.fits), firstOf(fields, DAY.fits)]
+  if (asked.includes('board') && !choice)
+    throw new StartError('A board has a column for each value of a choice, and no field is one.')
+  if (asked.includes('calendar') && !day)
+    throw new StartError('A calendar shows records on their day, and no field is a date.')
+  const by = choice ?? 'created_at'
+  return {
+    layouts: [...new Set(['table', ...asked])],
+    ...(asked.includes('board') ? { board: { by: choice } } : {}),
+    ...(asked.includes('calendar') ? { calendar: { from: day } } : {}),
+    ...(asked.includes('dashboard')
+      ? {
+          dashboard: {
+            [by === 'created_at' ? 'by_week' : `by_${by}`]:
+              by === 'created_at' ? { show: 'series', by, every: 'week' } : { show: 'top', by },
+          },
+        }
+      : {}),
+  }
+}
+
 export function buildDefinition(options: NewOptions, resources: readonly string[]): Definition {
-  const { name, icon, group, route, platform, pro } = options
+  const { name, icon, group, route, platform, pro, own, layouts, trash } = options
   const singular = options.singular ?? singularOf({ name })
   const fields: Record<string, Field> = {}
   for (const argument of options.fields) {
@@ -78,8 +119,12 @@ export function buildDefinition(options: NewOptions, resources: readonly string[
     ...(first ? { title: `{${first}}` } : {}),
     ...(platform ? { tenant: false, live: false } : {}),
     ...(pro ? { requires: 'pro' } : {}),
+    ...(own ? { rules: { own: { [own]: { _eq: '$user' } } } } : {}),
+    ...(options.comments ? { comments: true } : {}),
+    ...(options.attachments ? { attachments: true } : {}),
+    ...(trash ? { trash: true } : {}),
     fields: completeFields(fields, !platform),
-    list: { sort: first ?? '-created_at' },
+    list: { ...(layouts ? listWith(layouts, fields) : {}), sort: first ?? '-created_at' },
   } as Definition
 }
 
@@ -136,10 +181,12 @@ export async function newResource(
     const plan = planTable(definition, find)
     const labels = labelsOf(options)
     const many = labels.en?.[1] ?? humanize(definition.name)
-    const sql = renderCreate(
+    const thread = planComments(definition)
+    const created = renderCreate(
       plan,
       `${many}${plan.isTenant ? ' of a company' : ', the same for every company'}.`,
     )
+    const sql = thread ? `${created}\n${renderComments(thread)}` : created
     await tryOut(scratch, sql)
     const words = fillWords(definition, texts, labels)
 
@@ -153,6 +200,7 @@ export async function newResource(
         ...(options.platform ? { isPlatform: true } : {}),
         write: (file, text) => stroke.write(file, text),
       })
+      addCommentPolicies(root, definition, (file, text) => stroke.write(file, text))
       writeFill(root, stroke, now)
       await writeTypes(root, stroke, scratch.query)
       applied = await stroke.apply(

@@ -21,6 +21,8 @@ const SHAPES = [
   'step',
   'sections',
   'action',
+  'comments',
+  'commentKind',
   'filter',
   'condition',
   'policy',

@@ -1,4 +1,6 @@
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
+import { hiddenTable } from '@/resource/language/embed-keys'
 import { listPath, tableOf } from '@/resource/language/naming'
 import type { Catalog } from '../../supabase/embedded/catalog'
 import { StartError } from '../../supabase/embedded/start-error'
@@ -9,6 +11,7 @@ import { definitionText } from './definition-text'
 import { listed, mentionsInCode, mentionsInDefinitions, quoted } from './mentions'
 import { removeBounds } from './migration/bounds'
 import { planTable } from './migration/plan'
+import { rowRuleFunctions } from './migration/row-rules'
 import { literal, named } from './migration/sql'
 import { refuse, unknownName } from './names'
 import { tryOut } from './new'
@@ -49,7 +52,13 @@ function ownTables(definition: Definition, others: readonly Definition[]): strin
   const joins = Object.values(definition.fields).flatMap((field) =>
     field.type === 'many-to-many' ? [field.through] : [],
   )
-  return [...new Set([...joins, tableOf(definition)])].filter((table) => !named(table))
+  const comments = commentsOf(definition)?.table
+  const hidden = Object.entries(definition.fields).flatMap(([name, { guard }]) =>
+    guard?.read ? [hiddenTable(tableOf(definition), name)] : [],
+  )
+  return [...new Set([...joins, ...hidden, ...(comments ? [comments] : []), tableOf(definition)])].filter(
+    (table) => !named(table),
+  )
 }
 
 /** @throws StartError when tables that stay point at one that goes. */
@@ -69,6 +78,28 @@ function dropSql(name: string, tables: readonly string[], catalog: Catalog): str
     ...tables
       .filter((table) => catalog.functions.includes(`search_${table}`))
       .map((table) => `drop function public.search_${table}(text);`),
+    ...tables.flatMap((table) =>
+      tables
+        .filter((side) => side.startsWith(hiddenTable(table, '')))
+        .map((side) => side.slice(hiddenTable(table, '').length))
+        .flatMap((field) => [
+          `drop function if exists public.hidden_${field}_key(public.${table});`,
+          `drop function public.hidden_${field}(public.${table});`,
+        ]),
+    ),
+    ...tables.flatMap((table) => [
+      `delete from public.files where resource = ${literal(table)};`,
+      `delete from app.file_fields where resource = ${literal(table)};`,
+    ]),
+    `delete from app.commented where resource = ${literal(name)};`,
+    ...tables
+      .filter((table) => `${table}_covers` in catalog.triggerSources)
+      .flatMap((table) => [
+        ...['select', 'insert', 'update', 'delete'].map(
+          (command) => `drop policy ${named(table, command, 'rules')} on public.${table};`,
+        ),
+        `drop function app.${table}_covers(public.${table}, text);`,
+      ]),
     ...tables.map((table) => {
       const isView = catalog.tables.find((each) => each.name === table)?.isView
       return `drop ${isView ? 'view' : 'table'} public.${table};`
@@ -77,6 +108,9 @@ function dropSql(name: string, tables: readonly string[], catalog: Catalog): str
       .flatMap((table) => [`guard_${table}`, `check_people_of_${table}`, named('check_bounds_of', table)])
       .filter((trigger) => trigger in catalog.triggerSources)
       .map((trigger) => `drop function app.${trigger}();`),
+    ...tables
+      .flatMap((table) => rowRuleFunctions(table, catalog.triggerSources))
+      .map((name) => `drop function app.${name}();`),
     ...['public.saved_views', 'public.list_preferences', 'app.bulk_change'].map(
       (table) => `delete from ${table} where resource = ${literal(name)};`,
     ),
@@ -159,10 +193,12 @@ export async function removeResource(
       const now = new Date()
       if (statements.length > 0)
         byHand = await writeMigration(root, stroke, { name: `${drop ? 'drop' : 'remove'}_${name}`, sql, now })
+      const kinds = Object.values(commentsOf(definition)?.kinds ?? {})
+      const objects = new Set([name, ...kinds.flatMap(({ object }) => object ?? [])])
       changePolicies(root, stroke, (csv, file) => {
         const own = new Set(
           parseLines(file, csv)
-            .filter(({ cells }) => cells[0] === 'p' && cells[2] === name)
+            .filter(({ cells }) => cells[0] === 'p' && objects.has(cells[2] ?? ''))
             .map(({ line }) => line),
         )
         const rows = csv.split('\n')

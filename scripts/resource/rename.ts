@@ -4,15 +4,17 @@ import { fieldNameProblem, resourceNameProblem } from '@/resource/language/inspe
 import { createPath, listPath, tableOf } from '@/resource/language/naming'
 import { StartError } from '../../supabase/embedded/start-error'
 import { listed, mentionsInCode, quoted } from './mentions'
+import { planComments } from './migration/comments'
 import { renderGuards, renderPeople } from './migration/guards'
 import { type Find, GIVEN, planTable } from './migration/plan'
+import { renderRowRules, rowRuleDrops } from './migration/row-rules'
 import { refuse, takenProblem, unknownName } from './names'
 import { tryOut } from './new'
 import { readPages } from './pages'
 import { renameBounds } from './rename/bounds'
 import { readSchemas, renameKept, withTexts } from './rename/from-schemas'
 import { renameInData } from './rename/in-data'
-import { readNamedObjects, renameInDatabase } from './rename/in-database'
+import { type NamedObjects, readNamedObjects, renameInDatabase } from './rename/in-database'
 import { renameInDefinition, renameInPolicies, renameInWords } from './rename/in-files'
 import { fieldRenames, type Renames, resourceRenames } from './rename/renames'
 import { applyToRunning, refreshRunning, tellApplied } from './running'
@@ -160,6 +162,32 @@ function generatedFunctions(
   )
 }
 
+/** Row rules are written from the definition, so that those of the new one take the place of the old ones. */
+function renameRules(
+  objects: NamedObjects,
+  definition: Definition,
+  renamed: Definition,
+  { definitions, find, scratch }: { definitions: readonly Definition[]; find: Find; scratch: Scratch },
+): { drop: string[]; again: string[]; rest: NamedObjects } {
+  if (!definition.rules) return { drop: [], again: [], rest: objects }
+  const before = planTable(definition, (name) => definitions.find((each) => each.name === name) ?? null)
+  const { tables, triggerSources: sources } = scratch.catalog
+  const { sql, policies, functions } = rowRuleDrops({ ...before, tables, sources })
+  return {
+    drop: sql,
+    again: [renderRowRules(planTable(renamed, find))],
+    rest: {
+      ...objects,
+      policies: objects.policies.filter(
+        ({ table, name }) => !policies.some((each) => each.on === table && each.name === name),
+      ),
+      functions: objects.functions.filter(
+        ({ schema, name }) => schema !== 'app' || !functions.includes(name),
+      ),
+    },
+  }
+}
+
 /** Renames a resource or one of its fields in the database and in every file that names it; all of it, or nothing. */
 export async function renameResource(
   root: string,
@@ -196,14 +224,16 @@ export async function renameResource(
       ? generatedFunctions(renames, table, renamed, find)
       : new Map<string, string>()
     const schemas = await readSchemas(root)
-    const named = await readNamedObjects(scratch.query)
+    const all = await readNamedObjects(scratch.query)
+    const rules = renameRules(all, definition, renamed, { definitions: definitionsOf(files), find, scratch })
+    const named = rules.rest
     const bounds = renameBounds(
       schemas ? withTexts(named, schemas) : named,
       definitionsOf(files),
       definitions,
     )
     const kept = schemas
-      ? renameKept(bounds.rest, schemas, renames)
+      ? renameKept(bounds.rest, schemas, renames, planComments(renamed))
       : { drop: [], again: [], rest: bounds.rest }
     const database = renameInDatabase(kept.rest, renames, generated)
     if (database.unclear.length > 0 && !options.yes)
@@ -211,11 +241,13 @@ export async function renameResource(
         `Functions name \`${options.name.split('.')[1] ?? options.name}\`, and also a parameter, variable or other column called so:${listed(database.unclear)}\nNothing was renamed. With --yes it is; then write these functions again in a migration of your own.`,
       )
     const statements = [
+      ...rules.drop,
       ...bounds.drop,
       ...kept.drop,
       ...database.statements,
       ...kept.again,
       ...bounds.create,
+      ...rules.again,
       ...renameInData(renames, definitionsOf(files)),
     ]
     const sql = `-- Renames ${options.name} to ${options.to}. Rows stay; what named them follows.\n\n${statements.join('\n')}\n`

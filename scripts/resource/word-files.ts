@@ -52,6 +52,7 @@ const PARTS = [
   'tabs',
   'steps',
   'views',
+  'dashboard',
   'actions',
   'confirm',
   'done',

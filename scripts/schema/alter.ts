@@ -129,6 +129,8 @@ const KEPT: Record<string, string[]> = {
   keep_tenant: ['touch', 'immutable_tenant', 'permission'],
   keep_audit: ['audit_insert', 'audit_update', 'audit_delete'],
   keep_announced: ['announce_insert', 'announce_update', 'announce_delete'],
+  keep_files: ['files_gone'],
+  keep_trash: ['trash'],
 }
 
 /** The column without which a call makes no such trigger. */
@@ -139,6 +141,11 @@ function dropTrigger(model: Model, name: string, table: string, statement: State
   const known = model.get(`trigger ${name} on ${table}`)
   if (known) model.remove(known.identity)
   if (known && !known.isOverride) return
+  const [, hidden] = /_zz_hide_(\w+)$/.exec(name) ?? []
+  if (hidden && model.remove(`keep_hidden_${hidden} of ${table}`)) return
+  // The trigger of a field with a file is the call's own: the call that follows makes those of the other fields.
+  if (name.startsWith(`${table.slice(table.indexOf('.') + 1)}_file_`) && model.get(`keep_files of ${table}`))
+    return
   const { text, file, line } = statement
   const identity = (trigger: string) => `dropped trigger ${trigger} on ${table}`
   model.set({
@@ -164,7 +171,10 @@ function dropTrigger(model: Model, name: string, table: string, statement: State
 
 function dropFunction(model: Model, name: string, isCascade: boolean): void {
   const searched = /^public\.search_(\w+)\(text\)$/.exec(name)?.[1]
-  if (!model.remove(`function ${name}`) && searched) model.remove(`keep_search of public.${searched}`)
+  if (!model.remove(`function ${name}`) && searched) {
+    model.remove(`keep_search of public.${searched}`)
+    model.remove(`keep_hidden_search of public.${searched}`)
+  }
   // A function that a `keep_` call made is no object here; grants on it are.
   for (const each of model.ownedBy(`function ${name}`)) model.remove(each.identity)
   if (!isCascade) return

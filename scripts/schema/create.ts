@@ -105,12 +105,14 @@ export function policyObject(node: CreatePolicyStmt): Made {
   }
 }
 
-const KEEP = /^(?:--[^\n]*\n)*select app\.(keep_\w+)\('([\w.]+)'/i
+const KEEP = /^(?:--[^\n]*\n)*select app\.(keep_\w+)\('([\w.]+)'(?:, '(\w+)')?/i
 
 /** A call such as `select app.keep_tenant('public.printers')`. */
 export function keepObject(node: SelectStmt, text: string): Made | undefined {
-  const [, name, table] = KEEP.exec(text) ?? []
-  if (!name || !table) return undefined
+  const [, called, table, field] = KEEP.exec(text) ?? []
+  if (!called || !table) return undefined
+  // A table has a call for each of its hidden fields.
+  const name = called === 'keep_hidden' ? `${called}_${field}` : called
   return { kind: 'keep', identity: `${name} of ${table}`, owner: `table ${table}`, print: print(node), node }
 }
 

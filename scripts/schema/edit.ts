@@ -1,5 +1,7 @@
+import type { Constraint } from 'libpg-query'
 import type { SchemaFile } from './files'
 import { itemRanges, tidy } from './items'
+import type { ColumnFacts, SchemaObject } from './objects'
 import type { Statement } from './parse'
 
 interface Edit {
@@ -178,3 +180,38 @@ export class Editor {
 
 export const asMap = (files: readonly SchemaFile[]): Map<string, string> =>
   new Map(files.map(({ path, sql }) => [path, sql]))
+
+export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** A column behind its name, with another type, default or duty to be filled. */
+export function changedColumn(text: string, then: ColumnFacts, now: ColumnFacts): string {
+  const type = now.type === then.type ? then.typeText : now.typeText
+  let result = type + text.slice(then.typeText.length)
+  if (then.value !== now.value && then.value !== '')
+    result = result.replace(new RegExp(`\\s+default\\s+${escaped(then.valueText)}`, 'i'), '')
+  if (then.isRequired && !now.isRequired) result = result.replace(/\s+not\s+null\b/i, '')
+  const added = [
+    ...(now.isRequired && !then.isRequired ? ['not null'] : []),
+    ...(then.value !== now.value && now.value !== '' ? [`default ${now.valueText}`] : []),
+  ]
+  if (added.length === 0) return result
+  // A default reads behind `not null`.
+  const duty =
+    now.isRequired && then.isRequired ? (/^\s+not\s+null\b/i.exec(result.slice(type.length))?.[0] ?? '') : ''
+  const lead = type + duty
+  return `${lead} ${added.join(' ')}${result.slice(lead.length)}`
+}
+
+/** A constraint as it is written beside its column. */
+export function inColumn(text: string, contype: Constraint['contype'], column: string): string {
+  if (contype === 'CONSTR_FOREIGN') return text.replace(/\bforeign key \([^)]*\)\s+/i, '')
+  if (contype === 'CONSTR_CHECK') return text
+  return text.replace(new RegExp(`\\s*\\(${column}\\)`), '')
+}
+
+/** The text of an object as the schemas have it: each is made once. */
+export function schemaText({ text, isOverride }: SchemaObject): string {
+  const made = text.replace(/^((?:--[^\n]*\n)*)create (?:or replace )?/i, '$1create ')
+  // A trigger that a `keep_` call makes as well is there when its own statement runs.
+  return isOverride ? made.replace(/^((?:--[^\n]*\n)*)create /i, '$1create or replace ') : made
+}

@@ -61,3 +61,20 @@ export function renderBaseline(files: readonly SchemaFile[]): string {
     '-- Written by `npm run schema -- baseline` from supabase/schemas. Change those files, then run `npm run schema -- diff <name>`.'
   return [header, ...files.map(({ sql }) => sql.trimEnd())].join('\n\n').concat('\n')
 }
+
+/** The names of tables and functions that a migration is about; files that name none of them are not read. */
+export function namesIn(migrations: readonly { sql: string }[]): string[] {
+  const code = migrations.map(({ sql }) => sql.replace(/--[^\n]*/g, '')).join('\n')
+  // A new table does not change the tables that it refers to.
+  const targets = /^\s*create table\b/im.test(code)
+    ? []
+    : [...code.matchAll(/\breferences\s+(?:public|app)\.(\w+)/gi)]
+  const named =
+    /\b(?:table(?: if exists)?|on|view|index|(?<!\bexecute )function|keep_\w+\(')\s*(?:public|app)\.(\w+)/gi
+  return [...new Set([...code.matchAll(named), ...targets].map(([, name = '']) => name))]
+}
+
+/** The file of a resource that a migration makes: its text without the comments that begin it. */
+export function wholeFile(migration: { sql: string }): string {
+  return `${migration.sql.replace(/^(?:--[^\n]*\n)+\n*/, '').trim()}\n`
+}

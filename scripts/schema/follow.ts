@@ -1,18 +1,16 @@
 import type { Constraint, RenameStmt } from 'libpg-query'
 import { difference, isSame } from './diff'
-import { asMap, Editor, type ItemPlace } from './edit'
-import { type SchemaFile, schemaFiles } from './files'
+import { asMap, changedColumn, Editor, escaped, type ItemPlace, inColumn, schemaText } from './edit'
+import { namesIn, type SchemaFile, schemaFiles, wholeFile } from './files'
 import { relationName } from './names'
-import type { ColumnFacts, Kind, Model, SchemaObject } from './objects'
-import { tableOf } from './objects'
+import type { Kind, Model, SchemaObject } from './objects'
+import { isData, tableOf } from './objects'
 import { loadParser, parse, SchemaError, type SqlText, type Statement, showProblem } from './parse'
+import { fileNameOf, folderOf, RANK, renamedPath, resourcePath, within } from './places'
 import { withExpressions } from './policy'
 import { isLines, readObjects, runStatements } from './read'
 import { renameTexts } from './rename-text'
 import { renderGrants } from './render'
-
-/** The folder of the resources that were added to the product, a file each. */
-export const RESOURCES = 'supabase/schemas/90_resources'
 
 export interface Followed {
   /** The texts of the schema files that change; null for one that goes. */
@@ -20,60 +18,6 @@ export interface Followed {
   /** Statements that have to be written by hand, with file and line. */
   problems: string[]
 }
-
-/** The names of tables and functions that a migration is about; files that name none of them are not read. */
-function namesIn(migrations: readonly SqlText[]): string[] {
-  const code = migrations.map(({ sql }) => sql.replace(/--[^\n]*/g, '')).join('\n')
-  // A new table does not change the tables that it refers to.
-  const targets = /^\s*create table\b/im.test(code)
-    ? []
-    : [...code.matchAll(/\breferences\s+(?:public|app)\.(\w+)/gi)]
-  const named =
-    /\b(?:table(?: if exists)?|on|view|index|(?<!\bexecute )function|keep_\w+\(')\s*(?:public|app)\.(\w+)/gi
-  return [...new Set([...code.matchAll(named), ...targets].map(([, name = '']) => name))]
-}
-
-const within = (path: string) => path.startsWith(`${RESOURCES}/`)
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-
-function renamedPath(path: string, from: string, to: string): string {
-  return within(path) ? path.replace(new RegExp(`(/\\d+_)${from}\\.sql$`), `$1${to}.sql`) : path
-}
-
-/** The path of the file of a new resource: behind those that it can refer to. */
-export function resourcePath(paths: Iterable<string>, table: string): string {
-  const numbers = [...paths].filter(within).map((path) => Number(/\/(\d+)_[^/]+$/.exec(path)?.[1] ?? 0))
-  const next = Math.max(0, ...numbers) + 1
-  return `${RESOURCES}/${String(next).padStart(3, '0')}_${table}.sql`
-}
-
-/** In which order the objects of one table read. */
-const RANK: Partial<Record<Kind, number>> = {
-  table: 0,
-  constraint: 0,
-  comment: 1,
-  index: 2,
-  view: 2,
-  keep: 3,
-  function: 4,
-  trigger: 5,
-  'dropped trigger': 5,
-  grants: 6,
-  'row security': 7,
-  policy: 8,
-}
-
-const FILES: [string, Kind[]][] = [
-  ['tables.sql', ['table', 'column', 'constraint', 'index', 'comment']],
-  ['functions.sql', ['function', 'view']],
-  ['triggers.sql', ['trigger', 'keep', 'dropped trigger']],
-  ['policies.sql', ['grants', 'row security', 'policy']],
-]
-
-const fileNameOf = (kind: Kind) => FILES.find(([, kinds]) => kinds.includes(kind))?.[0] ?? 'functions.sql'
-
-/** Kinds without a text of the schemas: rows are data, and a statement makes no object that can be named. */
-const isData = ({ kind }: SchemaObject) => kind === 'row' || kind === 'statement' || kind === 'container'
 
 class Follower {
   private readonly editor: Editor
@@ -371,46 +315,6 @@ class Follower {
   }
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-/** A column behind its name, with another type, default or duty to be filled. */
-function changedColumn(text: string, then: ColumnFacts, now: ColumnFacts): string {
-  const type = now.type === then.type ? then.typeText : now.typeText
-  let result = type + text.slice(then.typeText.length)
-  if (then.value !== now.value && then.value !== '')
-    result = result.replace(new RegExp(`\\s+default\\s+${escaped(then.valueText)}`, 'i'), '')
-  if (then.isRequired && !now.isRequired) result = result.replace(/\s+not\s+null\b/i, '')
-  const added = [
-    ...(now.isRequired && !then.isRequired ? ['not null'] : []),
-    ...(then.value !== now.value && now.value !== '' ? [`default ${now.valueText}`] : []),
-  ]
-  if (added.length === 0) return result
-  // A default reads behind `not null`.
-  const duty =
-    now.isRequired && then.isRequired ? (/^\s+not\s+null\b/i.exec(result.slice(type.length))?.[0] ?? '') : ''
-  const lead = type + duty
-  return `${lead} ${added.join(' ')}${result.slice(lead.length)}`
-}
-
-/** A constraint as it is written beside its column. */
-function inColumn(text: string, contype: Constraint['contype'], column: string): string {
-  if (contype === 'CONSTR_FOREIGN') return text.replace(/\bforeign key \([^)]*\)\s+/i, '')
-  if (contype === 'CONSTR_CHECK') return text
-  return text.replace(new RegExp(`\\s*\\(${column}\\)`), '')
-}
-
-/** The text of an object as the schemas have it: each is made once. */
-function schemaText({ text, isOverride }: SchemaObject): string {
-  const made = text.replace(/^((?:--[^\n]*\n)*)create (?:or replace )?/i, '$1create ')
-  // A trigger that a `keep_` call makes as well is there when its own statement runs.
-  return isOverride ? made.replace(/^((?:--[^\n]*\n)*)create /i, '$1create or replace ') : made
-}
-
-/** The file of a resource that a migration makes: its text without the comments that begin it. */
-function wholeFile(migration: SqlText): string {
-  return `${migration.sql.replace(/^(?:--[^\n]*\n)+\n*/, '').trim()}\n`
-}
-
 const byHand = (text: string) => `supabase/schemas does not follow: ${text}`
 
 /**
@@ -485,12 +389,10 @@ function leftBy(order: readonly string[], texts: ReadonlyMap<string, string>, af
     .map(([path, sql]) => ({ path, sql }))
     .sort((a, b) => place(a.path) - place(b.path) || (a.path < b.path ? -1 : 1))
   const written = readObjects(ordered, 'schemas')
-  const { found, problems } = difference(written, after.without(isData))
+  const { found, problems } = difference(written.without(isData), after.without(isData))
   const told = [
-    ...found
-      .filter((each) => !isData(each))
-      .map(({ file, line, identity }) => `${file}:${line}: ${identity}`),
-    ...problems.filter(({ file }) => !file.includes('rows.sql')).map(showProblem),
+    ...found.map(({ file, line, identity }) => `${file}:${line}: ${identity}`),
+    ...problems.map(showProblem),
   ]
   return told.map((line) => byHand(`write it by hand. ${line}`))
 }

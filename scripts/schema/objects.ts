@@ -108,3 +108,7 @@ export const tableOf = ({ owner = '', identity }: SchemaObject): string =>
   /^(?:column|constraint|index|policy|trigger) .* (?:on|of) (\S+)$/.exec(identity)?.[1] ??
   /^(?:table|view) (\S+)$/.exec(owner)?.[1] ??
   ''
+
+/** Kinds without a text of the schemas: rows are data, and a statement makes no object that can be named. */
+export const isData = ({ kind }: SchemaObject) =>
+  kind === 'row' || kind === 'statement' || kind === 'container'

@@ -77,6 +77,15 @@ function define(model: Model, object: SchemaObject, side: Side): void {
     })
   // Each migration that needs an extension asks for it with `if not exists`.
   if (!old || object.kind !== 'container') model.set(object)
+  moveRules(model, object)
+}
+
+/** `app.keep_hidden()` moves the rules of a column to a table of its own. */
+function moveRules(model: Model, { kind, identity }: SchemaObject): void {
+  const [, field, table] = /^keep_hidden_(\w+) of public\.(\w+)$/.exec(identity) ?? []
+  if (kind !== 'keep' || !field || field === 'search') return
+  const rule = new RegExp(`^constraint ${table}_${field}_check\\d* on public\\.${table}$`)
+  for (const each of [...model.objects.keys()]) if (rule.test(each)) model.remove(each)
 }
 
 /** Whether `if not exists` finds the object. */

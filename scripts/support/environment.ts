@@ -17,6 +17,7 @@ export const dataDir = (): string => process.env.DATA_DIR || join(ROOT, 'supabas
 /** The server as the environment describes it; the README lists the variables. */
 export function serverOptions(): Omit<ServerOptions, 'demo'> {
   const { HOST, DATABASE_URL, SITE_URL, SMTP_URL, MAIL_FROM, TRUSTED_PROXIES, NODE_ENV } = process.env
+  const { MAIL_REPLY, MAIL_INBOUND_SECRET, IMAP_URL, MAIL_AUTHSERV_ID } = process.env
   return {
     port: number('PORT', 3000, 0, 65_535),
     host: HOST || '127.0.0.1',
@@ -26,6 +27,9 @@ export function serverOptions(): Omit<ServerOptions, 'demo'> {
     sessionMaxDays: number('SESSION_MAX_DAYS', 30, 0.05, 365),
     packageMaxMb: number('PACKAGE_MAX_MB', 512, 1, 8192),
     packageCompanyMb: number('PACKAGE_COMPANY_MB', 10_240, 1, 1_000_000),
+    fileMaxMb: number('FILE_MAX_MB', 25, 1, 5_120),
+    fileCompanyMb: number('FILE_COMPANY_MB', 10_240, 1, 1_000_000),
+    storageUrl: process.env.STORAGE_URL || undefined,
     // Read before anything is built: Vite writes NODE_ENV.
     isProduction: NODE_ENV === 'production',
     ...(TRUSTED_PROXIES ? { trustedProxies: number('TRUSTED_PROXIES', 0, 0, 10) } : {}),
@@ -33,6 +37,10 @@ export function serverOptions(): Omit<ServerOptions, 'demo'> {
     ...(SITE_URL ? { siteUrl: SITE_URL } : {}),
     ...(SMTP_URL ? { smtpUrl: SMTP_URL } : {}),
     ...(MAIL_FROM ? { mailFrom: MAIL_FROM } : {}),
+    ...(MAIL_REPLY ? { mailReply: MAIL_REPLY } : {}),
+    ...(MAIL_INBOUND_SECRET ? { mailInboundSecret: MAIL_INBOUND_SECRET } : {}),
+    ...(IMAP_URL ? { imapUrl: IMAP_URL } : {}),
+    ...(MAIL_AUTHSERV_ID ? { mailAuthserv: MAIL_AUTHSERV_ID } : {}),
   }
 }
 

@@ -4,6 +4,7 @@ import { isCrossCheck } from './compare'
 import { plain } from './expressions'
 import { type ConstraintPlan, GIVEN, type TablePlan } from './plan'
 import { breaksRules, type Probe } from './probes'
+import { TRASH_NAMES } from './trash'
 
 interface Facts {
   plan: TablePlan
@@ -84,7 +85,7 @@ export function goneColumns({
   table,
 }: {
   definition: Definition
-  plan: Pick<TablePlan, 'derived'>
+  plan: Pick<TablePlan, 'derived' | 'trash'>
   table: Pick<CatalogTable, 'columns'>
 }): CatalogColumn[] {
   const sorted = Object.values(definition.fields).flatMap(({ sort }) =>
@@ -95,6 +96,7 @@ export function goneColumns({
     ...sorted,
     ...Object.keys(definition.fields),
     ...plan.derived.map(({ name }) => name),
+    ...(plan.trash ? TRASH_NAMES : []),
     'search',
     'name_key',
   ])

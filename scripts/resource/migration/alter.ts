@@ -1,4 +1,5 @@
 import type { Definition } from '@/resource/language/definition.generated'
+import { hiddenTable } from '@/resource/language/embed-keys'
 import type { CatalogKey, CatalogTable } from '../../../supabase/embedded/catalog'
 import { columnChanges, type Drop, type Refusal } from './alter-columns'
 import { constraintChanges, goneColumns, openColumns, reads } from './alter-table'
@@ -14,12 +15,16 @@ import {
   targetSql,
 } from './create'
 import { bare, plain } from './expressions'
+import { dropFilesSql, filesChanges } from './files'
 import { renderGuards, renderPeople } from './guards'
+import { dropHiddenSql, hiddenSearchSql, isSearchStale, keepHiddenSql, missingHidden } from './hidden'
 import { renderJoin } from './joins'
 import { overlapDifferences, overlapProbe, overlapSql } from './no-overlap'
 import type { TablePlan } from './plan'
 import type { Probe } from './probes'
+import { rowRuleChanges } from './row-rules'
 import { wrap } from './sql'
+import { trashChanges } from './trash'
 import { duplicates, uniqueDifferences, uniqueSql } from './unique'
 
 /** All that the definition no longer names, or these columns alone. */
@@ -44,6 +49,8 @@ export interface Compared {
   plan: TablePlan
   table: CatalogTable
   tables: readonly string[]
+  /** All tables of the database, where links of the table may hold row rules too. */
+  catalog?: readonly CatalogTable[]
   /** Bodies of the trigger functions that `guards.ts` writes, by name. */
   sources: Readonly<Record<string, string>>
   /** Whether `resource new` made the table: the triggers of others are their own. */
@@ -51,11 +58,19 @@ export interface Compared {
 }
 
 /** The search of a generated table goes with the column that it reads. */
-function dropColumnSql({ plan, isGenerated, table }: Compared, name: string): string {
+function dropColumnSql({ plan, isGenerated, table, tables }: Compared, name: string): string {
   const isSearch =
     name === 'search' && isGenerated && table.columns.some((each) => each.name === name && each.isGenerated)
   const search = isSearch ? `drop function public.search_${plan.table}(text);\n` : ''
-  return `${search}alter table public.${plan.table} drop column ${name};`
+  const file =
+    table.files && name in table.files
+      ? `drop trigger ${plan.table}_file_${name} on public.${plan.table};\n`
+      : ''
+  const isHidden = tables.includes(hiddenTable(plan.table, name))
+  const hidden = isHidden ? dropHiddenSql(plan.table, name) : ''
+  const again = isHidden && plan.isSearched ? `\n${hiddenSearchSql(plan)}` : ''
+  const files = file ? `\n${dropFilesSql(plan.table, name)}` : ''
+  return `${search}${file}${hidden}alter table public.${plan.table} drop column ${name};${again}${files}`
 }
 
 /** Generated columns to drop before other columns change, and to write after. */
@@ -72,7 +87,7 @@ function derivedChanges(compared: Compared, gone: readonly string[]): { before: 
   const after = plan.derived.flatMap((derived) => {
     const found = table.columns.find(({ name }) => name === derived.name)
     const isSearch = derived.name === 'search'
-    const keep = isSearch ? [`select app.keep_search('public.${plan.table}');`] : []
+    const keep = [`select app.keep_${isSearch ? 'search' : 'short_texts'}('public.${plan.table}');`]
     if (!found) return [`${on} add column ${derivedSql(derived)};`, ...keep]
     const words = (text: string) => new Set(text.match(/\w+/g) ?? [])
     const has = words(found.expression ?? '')
@@ -183,7 +198,10 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   const changed = plan.columns.map((column) => {
     const found = table.columns.find(({ name }) => name === column.name)
     const field = definition.fields[column.name]
-    return found && field && !found.isGenerated ? columnChanges(compared, column, found, field) : null
+    // The rules of a hidden value moved with it.
+    return found && field && !field.guard?.read && !found.isGenerated
+      ? columnChanges(compared, column, found, field)
+      : null
   })
   const retyped = plan.columns.filter((_column, at) => changed[at]?.isRetyped).map(({ name }) => name)
   const goes = gone.map(({ name }) => name).filter(isDropped)
@@ -194,7 +212,21 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   const overlap = overlapDifferences(plan.overlap, table, compared.isGenerated)
   const bounds = boundChanges(plan, compared.sources, retyped)
   const triggers = triggerChanges(compared)
+  const hides = missingHidden(plan, tables)
+  const remakesSearch = derived.after.some((statement) => statement.includes('app.keep_search('))
+  const hiddenSearch =
+    plan.isSearched && (remakesSearch ? plan.hidden.length > 0 : isSearchStale(plan, compared.catalog ?? []))
+      ? [hiddenSearchSql(plan)]
+      : []
+  const rowRules = rowRuleChanges({ ...plan, tables: compared.catalog ?? [table], sources: compared.sources })
+  const trash = trashChanges({
+    ...plan,
+    own: table,
+    catalog: compared.catalog ?? [table],
+    added: added.map(({ name }) => name),
+  })
   const isThere = (name: string) => table.columns.some((column) => column.name === name)
+  const isMarked = plan.trash && isThere('deleted_at')
   // A kept column that no form fills in any more must not refuse every new record.
   const unused = gone.filter(
     ({ name, isRequired, isGenerated, expression }) =>
@@ -202,6 +234,8 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
   )
   const statements = [
     ...unused.map(({ name }) => `${on} alter column ${name} drop not null;`),
+    ...trash.before,
+    ...rowRules.before,
     ...triggers.before,
     ...bounds.before,
     ...derived.before,
@@ -216,16 +250,24 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
     ...constraints.statements,
     ...references.statements,
     ...plan.indexes
-      .filter(({ columns }) => !hasIndex(table, columns))
+      // An index of a table written by hand may have the name for columns of its own.
+      .filter(
+        ({ name, columns }) => !hasIndex(table, columns) && !table.indexes.some((each) => each.name === name),
+      )
       .map((index) => indexSql(plan.table, index)),
     ...uniques.stale.map((name) => `drop index public.${name};`),
     ...uniques.missing.map((unique) => uniqueSql(plan.table, unique)),
     ...overlap.stale.map((name) => `${on} drop constraint ${name};`),
     ...(overlap.missing ? overlapSql(plan.table, overlap.missing) : []),
     ...triggers.after,
+    ...filesChanges(plan, table),
     ...bounds.after,
     ...grantChanges(compared),
     ...plan.joins.filter((join) => !tables.includes(join.table)).map((join) => renderJoin(join, plan)),
+    ...rowRules.after,
+    ...hides.map((each) => keepHiddenSql(plan.table, each)),
+    ...hiddenSearch,
+    ...trash.after,
   ]
   const lost = gone
     // A generated column goes with the one it reads, as `derivedChanges` has it.
@@ -258,15 +300,19 @@ export function planChanges(compared: Compared, { drop }: { drop: Dropping }): C
       ...constraints.probes,
       ...references.probes,
       ...bounds.probes,
+      ...trash.probes,
       ...uniques.missing
         .filter(({ fields }) => fields.every(isThere))
-        .map((unique) => duplicates(plan.table, unique)),
+        .map((unique) => duplicates(plan.table, unique, isMarked)),
       ...(overlap.missing &&
       [...overlap.missing.columns, overlap.missing.from, overlap.missing.until].every(isThere)
-        ? [overlapProbe(plan.table, overlap.missing)]
+        ? [overlapProbe(plan.table, overlap.missing, isMarked)]
         : []),
     ],
     refusals: changed.flatMap((each) => each?.refusals ?? []),
-    added: added.map(({ name, type, defaultTo }) => `(${defaultTo ?? 'null'})::${type} as ${name}`),
+    added: [
+      ...added.map(({ name, type, defaultTo }) => `(${defaultTo ?? 'null'})::${type} as ${name}`),
+      ...trash.added,
+    ],
   }
 }

@@ -1,11 +1,15 @@
 import { renderAccess } from './access'
 import { renderBounds } from './bounds'
 import type { ColumnPlan } from './columns'
+import { filesSql } from './files'
 import { renderGuards, renderPeople } from './guards'
+import { hiddenSearchSql, keepHiddenSql } from './hidden'
 import { renderJoin } from './joins'
 import { overlapSql } from './no-overlap'
 import type { ReferencePlan, TablePlan } from './plan'
+import { renderRowRules } from './row-rules'
 import { literal, named } from './sql'
+import { renderTrash, TRASH_COLUMNS } from './trash'
 import { uniqueSql } from './unique'
 
 export function checkClause(column: ColumnPlan): string {
@@ -58,6 +62,7 @@ function tableSql(plan: TablePlan): string {
       return columnSql(column, found && { ...found, isTenant: false })
     }),
     ...plan.derived.map(derivedSql),
+    ...(plan.trash ? TRASH_COLUMNS : []),
     'version integer not null default 1',
     'created_at timestamptz not null default now()',
     'updated_at timestamptz not null default now()',
@@ -81,6 +86,7 @@ function keeping(plan: TablePlan): string[] {
     `select app.keep_audit(${table}${ignored});`,
     ...(plan.isTenant ? [`select app.keep_announced(${table});`] : []),
     ...(plan.isSearched ? [`select app.keep_search(${table});`] : []),
+    ...filesSql(plan),
   ]
 }
 
@@ -105,6 +111,12 @@ export function renderCreate(plan: TablePlan, comment: string): string {
     renderBounds(plan),
     renderAccess(plan),
     ...plan.joins.map((join) => renderJoin(join, plan)),
+    renderRowRules(plan),
+    [
+      ...plan.hidden.map((each) => keepHiddenSql(plan.table, each)),
+      ...(plan.hidden.some(({ isSearched }) => isSearched) ? [hiddenSearchSql(plan)] : []),
+    ].join('\n'),
+    renderTrash(plan),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }

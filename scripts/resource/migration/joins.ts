@@ -1,3 +1,4 @@
+import { renderPeople } from './guards'
 import type { JoinPlan, TablePlan } from './plan'
 import { literal, named } from './sql'
 
@@ -44,6 +45,13 @@ export function renderJoin(
   const columns = [...(isTenant ? ['company_id'] : []), near.column, far.column]
   return [
     isTenant ? tenantJoin(join) : platformJoin(join),
+    ...(isTenant && far.table === 'profiles' ? [renderPeople({ table, people: [far.column] })] : []),
+    ...(isTenant && far.table === 'profiles'
+      ? [
+          `create trigger ${named(table, 'people', 'active')} before insert on public.${table}`,
+          `  for each row execute function app.refuse_deactivated_people(${literal(far.column)});`,
+        ]
+      : []),
     `create trigger ${named(table, 'permission')} before insert or update or delete on public.${table}`,
     `  for each statement execute function app.require_edit(${literal(resource)});`,
     ...(isTenant

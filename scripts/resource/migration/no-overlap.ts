@@ -6,12 +6,15 @@ import type { CatalogTable } from '../../../supabase/embedded/catalog'
 import { plain } from './expressions'
 import type { Probe } from './probes'
 import { named } from './sql'
+import { LIVING } from './trash'
 
 /** An exclusion constraint. Its name begins with the field that a refusal is shown at. */
 export interface OverlapPlan extends NoOverlap {
   name: string
   columns: string[]
   range: string
+  /** Whether records in the trash do not count. */
+  isOfLiving?: true
 }
 
 /** A day counts whole; a moment ends where the next may begin. An empty end is open. */
@@ -29,15 +32,16 @@ export function overlapOf(definition: Definition): OverlapPlan | null {
   if (!rule || !range) return null
   return {
     ...rule,
+    ...(definition.trash ? { isOfLiving: true as const } : {}),
     name: named(tableOf(definition), rule.from, ENDING),
     columns: [...(definition.tenant === false ? [] : ['company_id']), ...rule.by],
     range: range(rule.from, rule.until),
   }
 }
 
-function definitionOf({ columns, range, from }: OverlapPlan): string {
+function definitionOf({ columns, range, from, isOfLiving }: OverlapPlan): string {
   const same = columns.map((column) => `${column} with =`).join(', ')
-  return `exclude using gist (${same}, ${range} with &&) where (${from} is not null)`
+  return `exclude using gist (${same}, ${range} with &&) where (${from} is not null${isOfLiving ? ` and ${LIVING}` : ''})`
 }
 
 /** An index over values and ranges together needs an extension that PostgreSQL ships with. */
@@ -69,14 +73,19 @@ export function overlapDifferences(
 }
 
 /** The records that overlap another one. */
-export function overlapProbe(table: string, { columns, from, until, range, name }: OverlapPlan): Probe {
+export function overlapProbe(
+  table: string,
+  { columns, from, until, range, name }: OverlapPlan,
+  isMarked = false,
+): Probe {
+  const living = (row: string) => (isMarked ? `${row}.${LIVING} and ` : '')
   const of = (row: string) =>
     range.replace(from, `${row}.${from}`).replace(`, ${until},`, `, ${row}.${until},`)
   const same = columns.map((column) => `x.${column} = r.${column}`).join(' and ')
   return {
     table,
-    where: `r.${from} is not null and (r.${until} is null or r.${until} >= r.${from}) and exists (
-      select from public.${table} x where x.id <> r.id and x.${from} is not null and ${same}
+    where: `${living('r')}r.${from} is not null and (r.${until} is null or r.${until} >= r.${from}) and exists (
+      select from public.${table} x where ${living('x')}x.id <> r.id and x.${from} is not null and ${same}
         and case when x.${until} < x.${from} then false else ${of('x')} && ${of('r')} end)`,
     problem: `overlap another one, which \`${name}\` refuses`,
     remedy: `Change \`${from}\` or \`${until}\` of one of them`,

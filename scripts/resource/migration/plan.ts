@@ -7,9 +7,13 @@ import { splitCheck } from '@/resource/request/filter/mentioned-fields'
 import { isOfPeople } from '@/resource/request/filter/where'
 import { type BoundPlan, boundsOf } from './bounds'
 import { type ColumnPlan, columnOf, hasOwnColumn } from './columns'
+import { type FilesPlan, filesOf } from './files'
 import { conditionSql, filterSql } from './filter-sql'
 import { type OverlapPlan, overlapOf } from './no-overlap'
+import { type RowRulesPlan, rowRulesOf } from './row-rules'
+import { indexedFields, linkOf } from './rule-fields'
 import { named } from './sql'
+import { type TrashedReference, trashedReferences } from './trash'
 import { type UniquePlan, uniquesOf } from './unique'
 
 export type Find = (name: string) => Definition | null
@@ -51,6 +55,15 @@ export interface GuardPlan {
   startsAs: string
 }
 
+/** A field whose values are kept apart, for those who have the permission. */
+export interface HiddenPlan {
+  column: string
+  object: string
+  verb: string
+  /** Whether the search finds rows by it, for those who may read it. */
+  isSearched: boolean
+}
+
 export interface JoinPlan {
   table: string
   near: { column: string; table: string }
@@ -83,6 +96,12 @@ export interface TablePlan {
   joins: JoinPlan[]
   people: string[]
   guards: GuardPlan[]
+  files: FilesPlan | null
+  rowRules: RowRulesPlan
+  hidden: HiddenPlan[]
+  /** Whether deleted records stay for a time. */
+  trash: boolean
+  trashedReferences: TrashedReference[]
   isSearched: boolean
   insertable: string[]
   updatable: string[]
@@ -101,16 +120,23 @@ function derivedColumns(
 ): DerivedPlan[] {
   const derived: DerivedPlan[] = []
   for (const [name, field] of own) {
+    // A hidden value is ordered by a function of the row.
+    if (field.guard?.read) continue
     if (typeof field.sort !== 'string' || field.sort in definition.fields || GIVEN.includes(field.sort))
       continue
-    if (kindOf(field.type).isText) derived.push({ name: field.sort, expression: `app.sort_key(${name})` })
+    // A text whose whole is sorted by is one line, as app.short_texts() has it.
+    if (kindOf(field.type).isText)
+      derived.push({
+        name: field.sort,
+        expression: `app.sort_key(${kindOf(field.type).wide ? `"left"(${name}, 200)` : name})`,
+      })
     else
       missing.push({
         column: field.sort,
         note: `\`${name}\` sorts by \`${field.sort}\`, which only a migration of your own can fill.`,
       })
   }
-  const searched = own.filter(([, field]) => field.search === true)
+  const searched = own.filter(([, field]) => field.search === true && !field.guard?.read)
   const parts = searched.flatMap(([name, field]) => {
     const { search } = sqlOf(field.type)
     if (search === 'words') return [field.required && !field.when ? name : `coalesce(${name}, '')`]
@@ -194,8 +220,9 @@ function joinsOf(definition: Definition, find: Find): JoinPlan[] {
         near: { column: field.near, table: tableOf(definition) },
         far: {
           column: field.far,
-          table: target ? tableOf(target) : field.to,
-          isTenant: target?.tenant !== false,
+          // `users` is a view; the key goes to the table behind it.
+          table: linkOf(field) ? 'profiles' : target ? tableOf(target) : field.to,
+          isTenant: !linkOf(field) && target?.tenant !== false,
         },
       },
     ]
@@ -212,7 +239,10 @@ function indexesOf(
     const key = columns.join()
     if (!found.has(key)) found.set(key, { name: named(table, ...words, 'idx'), columns })
   }
-  const fields = Object.entries(definition.fields).filter(([, field]) => hasOwnColumn(field))
+  // The column of a hidden field holds one mark in every row.
+  const fields = Object.entries(definition.fields).filter(
+    ([, field]) => hasOwnColumn(field) && !field.guard?.read,
+  )
   for (const [name, field] of fields) {
     if (!field.sort || name === 'company_id') continue
     const column = typeof field.sort === 'string' ? field.sort : name
@@ -223,6 +253,11 @@ function indexesOf(
     [...found.keys()].some((key) => key.startsWith(isTenant ? `company_id,${column},` : `${column},`))
   for (const [name, field] of fields) {
     if (!field.filter || name === 'company_id' || !sqlOf(field.type).isIndexed || starts(name)) continue
+    if (isTenant) add(['company_id', name], 'company', name)
+    else add([name], name)
+  }
+  for (const name of Object.values(definition.rules ?? {}).flatMap((rule) => indexedFields(rule) ?? [])) {
+    if (linkOf(definition.fields[name]) || GIVEN.includes(name) || starts(name)) continue
     if (isTenant) add(['company_id', name], 'company', name)
     else add([name], name)
   }
@@ -280,6 +315,13 @@ export function planTable(definition: Definition, find: Find): TablePlan {
       field.type === 'user' && isTenant && !field.readonly ? [name] : [],
     ),
     guards: guardsOf(own, columns),
+    files: filesOf(definition),
+    rowRules: rowRulesOf(definition),
+    hidden: own.flatMap(([column, field]) =>
+      field.guard?.read ? [{ column, ...field.guard.read, isSearched: field.search === true }] : [],
+    ),
+    trash: definition.trash === true,
+    trashedReferences: trashedReferences(definition, references, find),
     isSearched: derived.some(({ name }) => name === 'search'),
     insertable: canWrite && definition.create !== false ? writable.map(([name]) => name) : [],
     updatable:

@@ -14,7 +14,7 @@ export interface RenamedPair {
 /** Each new field with each column that the definition no longer names and that could hold the field's values. */
 export function renamedPairs(
   definition: Definition,
-  plan: Pick<TablePlan, 'columns' | 'derived'>,
+  plan: Pick<TablePlan, 'columns' | 'derived' | 'trash'>,
   table: Pick<CatalogTable, 'columns'>,
 ): RenamedPair[] {
   const gone = goneColumns({ definition, plan, table }).filter(({ isGenerated }) => !isGenerated)

@@ -3,12 +3,19 @@ import { literal } from '../migration/sql'
 import type { Renames } from './renames'
 
 /** Rows of the console's own tables that keep the name of a resource, a table or an address as text. */
-function resourceData({ resource, route, tables, columns }: Renames): string[] {
+function resourceData({ resource, route, tables, columns, objects }: Renames): string[] {
   if (!resource) return []
-  const statements = [...tables].map(
+  // Comments of a kind with lines of its own are logged under its object.
+  const statements = [...new Map([...tables, ...objects])].map(
     ([from, to]) =>
       `update public.audit_log set table_name = ${literal(to)} where table_name = ${literal(from)};`,
   )
+  // The call of app.keep_files() with the new name writes the rows of app.file_fields again.
+  for (const [from, to] of tables)
+    statements.push(
+      `update public.files set resource = ${literal(to)} where resource = ${literal(from)};`,
+      `delete from app.file_fields where resource = ${literal(from)};`,
+    )
   // How a bulk edit is undone names the table between and its columns.
   for (const [from, to] of [...tables, ...[...columns.values()].flatMap((names) => [...names])])
     statements.push(
@@ -76,6 +83,8 @@ function fieldData({ field, columns }: Renames, definitions: readonly Definition
     const moved = (column: string) =>
       `${column} - ${key} || jsonb_build_object(${literal(next)}, ${column} -> ${key})`
     statements.push(
+      `update public.files set field = ${literal(next)} where resource = ${literal(table)} and field = ${key};`,
+      `delete from app.file_fields where resource = ${literal(table)} and field = ${key};`,
       `update public.audit_log set changes = ${moved('changes')} where table_name = ${literal(table)} and changes ? ${key};`,
       ...['before', 'after'].map(
         (column) =>

@@ -132,22 +132,34 @@ function triggerSql(objects: NamedObjects, renames: Renames, trigger: Trigger): 
   return [`drop trigger ${name} on public.${next};`, `${fires}${head.slice(cut)}${after};`]
 }
 
+/** The text of a policy on a table, after tables and columns have their new names. */
+function withNewNames(text: string, { tables, columns }: Renames, own: string): string {
+  let next = text
+  for (const [table, names] of columns)
+    for (const [from, to] of names) {
+      next = next.replace(new RegExp(`(?<=(?<![\\w.])${table}\\.)${from}(?!\\w)`, 'g'), to)
+      if (table === own) next = next.replace(new RegExp(`(?<![\\w.'])${from}(?![\\w.'])`, 'g'), to)
+    }
+  for (const [from, to] of tables)
+    next = next
+      .replace(new RegExp(`(?<=\\bpublic\\.)${from}(?!\\w)`, 'g'), to)
+      .replace(new RegExp(`(?<![\\w.'])${from}(?=\\.\\w)`, 'g'), to)
+  return next
+}
+
 function policySql(objects: NamedObjects, renames: Renames, policy: Policy): string[] {
   const table = renames.tables.get(policy.table) ?? policy.table
   const to = renamed(objects, renames, policy)
-  const { resource } = renames
   const change = (text: string | null) =>
-    text === null || !resource
-      ? text
-      : literals(text, (word) => (word === resource.from ? resource.to : undefined))
+    text === null ? text : literals(text, (word) => renames.objects.get(word))
   const [using, check] = [change(policy.using), change(policy.check)]
   const isChanged = using !== policy.using || check !== policy.check
+  const clause = (word: string, text: string | null) =>
+    text === null ? '' : `\n  ${word} (${withNewNames(text, renames, policy.table)})`
   return [
     ...(to === policy.name ? [] : [`alter policy ${policy.name} on public.${table} rename to ${to};`]),
     ...(isChanged
-      ? [
-          `alter policy ${to} on public.${table}${using === null ? '' : `\n  using (${using})`}${check === null ? '' : `\n  with check (${check})`};`,
-        ]
+      ? [`alter policy ${to} on public.${table}${clause('using', using)}${clause('with check', check)};`]
       : []),
   ]
 }

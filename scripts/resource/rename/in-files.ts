@@ -12,14 +12,14 @@ type Rule = (path: string, text: string) => string | undefined
 const OBJECT = /(^|\/)(?:(?:policy|read|write)|needs\/[^/]+)\/object$/
 const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/(?:to|counts\/resource)$/
 const OWN_FILTER =
-  /^(?:fields\/[^/]+\/(?:when|color_when)|list\/filter|list\/views\/[^/]+\/filter|actions\/[^/]+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
+  /^(?:rules\/[^/]+|comments\/kinds\/[^/]+\/when|fields\/[^/]+\/(?:when|color_when)|list\/(?:default_)?filter|list\/views\/[^/]+\/filter|list\/dashboard\/[^/]+\/(?:filter|part)|actions\/[^/]+\/when|show\/related\/\d+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const TARGET_FILTER = /^(?:fields|actions\/([^/]+)\/params)\/([^/]+)\/where((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const COUNTS_FILTER = /^fields\/([^/]+)\/counts\/filter((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const SECTION_ROW = /^(?:show|form)\/(?:.+\/)?sections\/[^/]+\/\d+$/
-const COLUMN = /^list\/columns\/\d+(?:\/field|\/with\/\d+)?$/
+const COLUMN = /^(?:list\/columns\/\d+(?:\/field|\/with\/\d+)?|actions\/[^/]+\/shows\/\d+)$/
 
 /** Where a definition names another resource, a table or an address. */
-function resourceRule(definition: Definition, { resource, route, tables, columns }: Renames): Rule {
+function resourceRule(definition: Definition, { resource, route, tables, columns, objects }: Renames): Rule {
   const joined = (path: string) => {
     const field = definition.fields[path.split('/')[1] ?? '']
     return field?.type === 'many-to-many' ? columns.get(field.through) : undefined
@@ -31,10 +31,10 @@ function resourceRule(definition: Definition, { resource, route, tables, columns
       isResource &&
       (['parent', 'page_object'].includes(path) ||
         /^(?:show\/related|form\/children)\/\d+\/resource$/.test(path) ||
-        TARGET.test(path) ||
-        OBJECT.test(path))
+        TARGET.test(path))
     )
       return resource.to
+    if (OBJECT.test(path)) return objects.get(text)
     if (path === 'table' || /^(?:live\/\d+|fields\/[^/]+\/(?:from\/table|through))$/.test(path))
       return tables.get(text)
     if (/^fields\/[^/]+\/(?:near|far)$/.test(path)) return joined(path)?.get(text)
@@ -101,6 +101,13 @@ function fieldRule(definition: Definition, { field, columns }: Renames): Rule {
     if (COLUMN.test(path)) return column(text)
     if (/^list\/(?:views\/[^/]+\/)?sort$/.test(path)) return tokens(text, /[^,-]+/g)
     if (SECTION_ROW.test(path)) return tokens(text, /\S+/g)
+    if (/^comments\/(?:sets|people\/\d+)$/.test(path)) return ours(text)
+    if (
+      /^list\/(?:board\/(?:by|kinds\/field)|calendar\/(?:from|until)|dashboard\/[^/]+\/(?:of|by|across))$/.test(
+        path,
+      )
+    )
+      return ours(text)
     if (/^no_overlap\/(?:by(?:\/\d+)?|from|until)$/.test(path)) return ours(text)
     if (/^(?:show\/summary|unique)\/\d+(?:\/\d+)?$/.test(path) || referring.has(path)) return ours(text)
     if (/^fields\/[^/]+\/sort$/.test(path)) return isOwn ? sorting?.get(text) : undefined
@@ -196,9 +203,8 @@ export function renameInWords(
 }
 
 /** The permission object in the lines of one file of `policies/`. */
-export function renameInPolicies(csv: string, { resource }: Renames): string {
-  if (!resource) return csv
+export function renameInPolicies(csv: string, { objects }: Renames): string {
   return csv.replace(/^(\s*p\s*,[^,\n]*,\s*)([^,\n]*?)(?=\s*,)/gm, (line, start: string, object: string) =>
-    object === resource.from ? start + resource.to : line,
+    objects.has(object) ? `${start}${objects.get(object)}` : line,
   )
 }
