@@ -1,9 +1,9 @@
 import { useNotification } from '@refinedev/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRpcCall } from '@/refine/use-rpc'
 import { useErrorText } from '@/resource/use-error-text'
 import type { Command } from '@/runs/start/command-data'
+import { useRunCall } from '@/runs/start/run-call'
 import type { TargetCall } from '@/runs/targets/target-picker'
 import { useSingleCall } from '@/ui/use-single-call'
 
@@ -20,7 +20,7 @@ type CallOf = (args: Record<string, unknown>) => TargetCall
 export function useCommandRun() {
   const { t } = useTranslation('commands')
   const { open } = useNotification()
-  const call = useRpcCall()
+  const call = useRunCall()
   const errorText = useErrorText()
   const [isStarting, setStarting] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)

@@ -1,5 +1,6 @@
 import AlertOutlined from '@ant-design/icons/es/icons/AlertOutlined'
 import AuditOutlined from '@ant-design/icons/es/icons/AuditOutlined'
+import ClockCircleOutlined from '@ant-design/icons/es/icons/ClockCircleOutlined'
 import CloudSyncOutlined from '@ant-design/icons/es/icons/CloudSyncOutlined'
 import PoweroffOutlined from '@ant-design/icons/es/icons/PoweroffOutlined'
 import { CanAccess } from '@refinedev/core'
@@ -14,11 +15,11 @@ import css from './dashboard-page.module.css'
 
 const TONES = { critical: css.error, warning: css.warning, info: css.info } as const
 
-/** Open alerts by severity, devices that lack updates, restarts that wait, and scripts that wait for the user. */
+/** Open alerts by severity, tickets near their targets, devices that lack updates, restarts that wait, and scripts that wait for the user. */
 export function Attention({ data }: { data: DashboardData }) {
   const { t } = useTranslation('dashboard')
   const language = useLanguage()
-  const { severities, unchecked, outdated, reboots, compliance, approvals } = data
+  const { severities, unchecked, outdated, reboots, compliance, approvals, tickets } = data
   const devices = data.online + data.offline
   const alerts = SEVERITIES.filter((severity) => severities[severity] > 0)
   const share = compliance?.share ?? (devices > 0 ? 1 - outdated / devices : 0)
@@ -55,6 +56,23 @@ export function Attention({ data }: { data: DashboardData }) {
           ) : null}
         </Box>
       </CanAccess>
+      {tickets ? (
+        <Box title={t('attention.tickets')} icon={<ClockCircleOutlined aria-hidden="true" />}>
+          {tickets.warning + tickets.breached === 0 ? (
+            <p className={css.calm}>{t('attention.noTickets')}</p>
+          ) : null}
+          {tickets.breached > 0 ? (
+            <Link className={css.overdue} to="/tickets?view=breached">
+              {t('attention.breached', { count: tickets.breached })}
+            </Link>
+          ) : null}
+          {tickets.warning > 0 ? (
+            <Link to="/tickets?view=near_breach">
+              {t('attention.nearBreach', { count: tickets.warning })}
+            </Link>
+          ) : null}
+        </Box>
+      ) : null}
       <Box title={t('attention.updates')} icon={<CloudSyncOutlined aria-hidden="true" />}>
         {devices === 0 ? (
           <p className={css.calm}>{t('attention.noDevices')}</p>

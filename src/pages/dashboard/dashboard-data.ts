@@ -27,6 +27,8 @@ export type DashboardData = {
   reboots: number
   /** Scripts that wait for the user's approval; 0 without the permission. */
   approvals: number
+  /** Open tickets near their target and beyond it; null for whoever does not work the desk. */
+  tickets: { warning: number; breached: number } | null
   updatedAt: string | null
 }
 
@@ -85,6 +87,13 @@ export function toDashboard(value: unknown): DashboardData {
       data.compliance === null || data.compliance === undefined ? null : toCompliance(data.compliance),
     reboots: numberOf(data.reboots),
     approvals: numberOf(data.approvals),
+    tickets:
+      data.tickets === null || data.tickets === undefined
+        ? null
+        : {
+            warning: numberOf(fieldsOf(data.tickets).warning),
+            breached: numberOf(fieldsOf(data.tickets).breached),
+          },
     updatedAt: textOf(data.updated_at),
   }
 }

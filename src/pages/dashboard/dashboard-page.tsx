@@ -34,7 +34,7 @@ import { SummaryCard } from './summary-card'
 const BOARD_REFETCH_MS = 60_000
 
 /** The tables behind the figures; changes of other tables do not refetch. */
-const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'procedure_logs']
+const WATCHED = ['devices', 'procedures', 'monitors', 'alerts', 'tickets', 'procedure_logs']
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard')

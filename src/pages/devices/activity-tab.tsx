@@ -83,7 +83,7 @@ function TimelinePage({ companyId, deviceId, kind, after }: TimelinePageProps) {
             entry={{
               id: entry.id,
               createdAt: entry.at,
-              ...(entry.actor === null ? {} : { author: { email: entry.actor } }),
+              ...(entry.actor === null ? {} : { author: { name: entry.actor } }),
               resource: 'devices',
               action: entry.action ?? 'edit',
               data: entry.changes,

@@ -10,7 +10,7 @@ const PAUSE_MS = 600
 
 /** The target of a network check. Says while it is typed when the probe takes another kind; the database refuses it. */
 export function TargetField(props: InputProps<'text'>) {
-  const { t } = useTranslation('errors')
+  const { t } = useTranslation('rules')
   const form = Form.useFormInstance()
   const probe = Form.useWatch<Probe | undefined>('probe', form) ?? 'ping'
   const value = useDebounced(typeof props.value === 'string' ? props.value.trim() : '', PAUSE_MS)
@@ -19,7 +19,7 @@ export function TargetField(props: InputProps<'text'>) {
       <Input {...props} />
       {value === '' || isTarget(probe, value) ? null : (
         <div role="status" className={css.problem}>
-          {t(`rules.target_${probe}`)}
+          {t(`target_${probe}`)}
         </div>
       )}
     </>

@@ -28,14 +28,14 @@ type Named = { id: string; name: string }
 /** A row with the version of its script, and who or what started it. */
 interface RunOfScript {
   origin: {
-    author: { email: string; name: string | null } | null
+    author: { name: string | null } | null
     automation: Named | null
     schedule: Named | null
     version: { number: number } | null
   } | null
 }
 const ORIGIN =
-  'origin:jobs(author:profiles(email,name),automation:automations(id,name),schedule:scheduled_tasks(id,name),version:procedure_versions(number))'
+  'origin:jobs(author:people!jobs_created_by_fkey(name),automation:automations(id,name),schedule:scheduled_tasks(id,name),version:procedure_versions(number))'
 const originOf = (row: Row) => (row as unknown as RunOfScript).origin
 
 /** The runs of a script, how they ended, and a way to repeat it on failed devices. */
@@ -146,5 +146,5 @@ function Starter({ run }: { run: Row }) {
   const { automation, schedule, author } = originOf(run) ?? {}
   if (automation) return <Link to={`/automation/${automation.id}`}>{automation.name}</Link>
   if (schedule) return <Link to={`/scheduled-tasks/${schedule.id}`}>{schedule.name}</Link>
-  return author?.name || author?.email || '–'
+  return author?.name ?? '–'
 }

@@ -21,7 +21,7 @@ export type ProcedureVersion = Pick<
   | 'declined_name'
   | 'decline_reason'
 > & {
-  author: Pick<TableRow<'profiles'>, 'email' | 'name'> | null
+  author: { name: string } | null
 }
 type VersionContent = Pick<TableRow<'procedure_versions'>, 'id' | 'script'> & VersionColumns
 

@@ -30,7 +30,7 @@ export function VersionsTab({ record }: Props) {
     meta: {
       companyId,
       select:
-        'id,number,created_at,approved_at,approved_name,declined_at,declined_name,decline_reason,author:profiles!procedure_versions_created_by_fkey(email,name)',
+        'id,number,created_at,approved_at,approved_name,declined_at,declined_name,decline_reason,author:people!procedure_versions_created_by_fkey(name)',
       limit: VERSIONS_SHOWN,
       count: 'none',
     },
@@ -106,9 +106,7 @@ function VersionList({ versions, shown, onShow }: ListProps) {
               {' · '}
               <time dateTime={version.created_at}>{formatDateTime(version.created_at, language)}</time>
             </span>
-            {version.author ? (
-              <span className={css.when}>{version.author.name || version.author.email}</span>
-            ) : null}
+            {version.author ? <span className={css.when}>{version.author.name}</span> : null}
             <Decision version={version} />
           </button>
         </li>

@@ -1,7 +1,5 @@
 import { type BaseRecord, type HttpError, useDelete, useList } from '@refinedev/core'
-import { useRef, useState } from 'react'
 import type { TableRow } from '@/data/database'
-import { uploadPackage } from '@/data/package-upload'
 import { useCache } from '@/refine/use-cache'
 import { useRpc, useRpcCall } from '@/refine/use-rpc'
 
@@ -42,54 +40,26 @@ export function usePackageFiles(appId: string, companyId: string) {
   return query
 }
 
-export interface Sending {
-  name: string
-  size: number
-  sent: number
-}
-
-/** Uploads, chooses and deletes versions. Each is followed by reading the app again. @throws DataError */
+/** Adds, chooses and deletes versions. Each is followed by reading the app again. @throws DataError */
 export function usePackageActs(appId: string, companyId: string) {
   const call = useRpcCall()
   const cache = useCache()
   const { mutateAsync } = useDelete()
-  const [sending, setSending] = useState<Sending | null>(null)
-  const controller = useRef<AbortController | null>(null)
   const refresh = async () => {
     await Promise.all([cache.invalidate(FILES), cache.invalidate('corporate_apps')])
   }
 
-  /** @returns whether it was uploaded: false when it was canceled */
-  const upload = async (file: File, version: string, makeCurrent: boolean): Promise<boolean> => {
-    const abort = new AbortController()
-    controller.current = abort
-    setSending({ name: file.name, size: file.size, sent: 0 })
-    try {
-      const id = await call<string>('begin_package_upload', {
+  return {
+    /** Makes an upload of the caller a version. */
+    add: async (fileId: string, version: string, makeCurrent: boolean): Promise<void> => {
+      await call('add_package_version', {
         corporate_app_id: appId,
         package_version: version,
-        file_name: file.name,
-        size_bytes: file.size,
+        file_id: fileId,
+        make_current: makeCurrent,
       })
-      await uploadPackage(id, file, {
-        signal: abort.signal,
-        onProgress: (sent) => setSending({ name: file.name, size: file.size, sent }),
-      })
-      await call('finish_package_upload', { upload_id: id, make_current: makeCurrent })
       await refresh()
-      return true
-    } catch (error) {
-      if (abort.signal.aborted) return false
-      throw error
-    } finally {
-      setSending(null)
-      controller.current = null
-    }
-  }
-  return {
-    sending,
-    upload,
-    cancel: () => controller.current?.abort(),
+    },
     use: async (id: string) => {
       await call('use_package_file', { file_id: id })
       await refresh()

@@ -1,19 +1,20 @@
 import { CanAccess, useNotification } from '@refinedev/core'
-import { Alert, Button, Checkbox, Form, Input, Tag, Upload } from 'antd'
+import { Alert, Button, Checkbox, Form, Input, Tag } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
-import { formatNumber } from '@/i18n/format'
-import { useLanguage } from '@/i18n/use-language'
+import { deleteFile, type FileRow } from '@/data/files'
 import type { TabProps } from '@/resource/engine-context'
+import { DropArea } from '@/resource/fields/file/drop-area'
+import { useFileSize } from '@/resource/fields/file/file-size'
+import { UploadList } from '@/resource/fields/file/upload-list'
+import { useUploads } from '@/resource/fields/file/use-uploads'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
 import { CopyButton } from '@/ui/copy-button'
 import { DataTable } from '@/ui/data-table'
 import { EmptyState } from '@/ui/empty-state'
-import { LeaveGuard } from '@/ui/leave-guard'
 import { Panel } from '@/ui/panel'
-import { ProgressBar } from '@/ui/progress-bar'
 import { RelativeTime } from '@/ui/relative-time'
 import { useSingleCall } from '@/ui/use-single-call'
 import {
@@ -26,24 +27,8 @@ import {
 import css from './software.module.css'
 
 const MEGABYTE = 1024 * 1024
-/** As `begin_package_upload()` takes it. */
+/** As the database takes it for a package. */
 const MAX_NAME = 120
-
-function useFileSize() {
-  const language = useLanguage()
-  return (bytes: number) =>
-    bytes > 0 && bytes < MEGABYTE
-      ? formatNumber(bytes / 1024, language, {
-          style: 'unit',
-          unit: 'kilobyte',
-          maximumFractionDigits: bytes < 10 * 1024 ? 1 : 0,
-        })
-      : formatNumber(bytes / MEGABYTE, language, {
-          style: 'unit',
-          unit: 'megabyte',
-          maximumFractionDigits: bytes < 10 * MEGABYTE ? 2 : 0,
-        })
-}
 
 /** The package of a corporate app: its uploaded versions, and the upload of another one. */
 export function PackageTab({ record }: TabProps) {
@@ -70,6 +55,7 @@ export function PackageTab({ record }: TabProps) {
         <CanAccess resource="corporate_apps" action="edit">
           <UploadPanel
             acts={acts}
+            companyId={companyId}
             limits={limits.data}
             versions={versions}
             ownVersion={String(record.package_version ?? '')}
@@ -92,6 +78,7 @@ type Acts = ReturnType<typeof usePackageActs>
 
 interface UploadPanelProps {
   acts: Acts
+  companyId: string
   limits: PackageLimits
   versions: PackageFile[]
   /** That of the app, which the first upload usually has. */
@@ -100,33 +87,49 @@ interface UploadPanelProps {
   hasSource: boolean
 }
 
-function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPanelProps) {
-  const { t } = useTranslation(['software', 'common'])
+function UploadPanel({ acts, companyId, limits, versions, ownVersion, hasSource }: UploadPanelProps) {
+  const { t } = useTranslation(['software', 'files'])
   const errorText = useErrorText()
   const fileSize = useFileSize()
   const { open } = useNotification()
-  const [file, setFile] = useState<File | null>(null)
+  /** The upload that has arrived and is no version yet. */
+  const [draft, setDraft] = useState<FileRow | null>(null)
+  const uploads = useUploads(
+    { resource: 'corporate_app_files', companyId, recordId: null, field: 'file_id' },
+    setDraft,
+  )
   const known = new Set(versions.map(({ package_version }) => package_version))
   const [typed, setVersion] = useState<string | null>(null)
   const version = typed ?? (known.has(ownVersion) ? '' : ownVersion)
   const [isWanted, setWanted] = useState(true)
   const [failure, setFailure] = useState<string | null>(null)
-  const { sending } = acts
   const values = {
     max: fileSize(limits.max_file_mb * MEGABYTE),
     used: fileSize(limits.used_mb * MEGABYTE),
     room: fileSize(limits.max_company_mb * MEGABYTE),
   }
   const isKnown = known.has(version.trim())
-  const nameTooLong = file !== null && file.name.length > MAX_NAME
-  const tooLarge = file !== null && file.size > limits.max_file_mb * MEGABYTE
 
-  const handleUpload = useSingleCall(async (chosen: File) => {
+  const handleFiles = (files: readonly File[]) => {
+    const problem = files.some(({ name }) => name.length > MAX_NAME)
+      ? 'package.nameTooLong'
+      : files.some(({ size }) => size > limits.max_file_mb * MEGABYTE)
+        ? 'package.tooLarge'
+        : null
+    setFailure(problem && t(problem, values))
+    if (!problem) uploads.add(files)
+  }
+  const handleRemove = () => {
+    if (draft) void deleteFile(draft.id).catch(() => undefined)
+    setDraft(null)
+    setFailure(null)
+  }
+  const handleAdd = useSingleCall(async (file: FileRow) => {
     setFailure(null)
     try {
-      if (!(await acts.upload(chosen, version.trim(), isWanted || !hasSource))) return
+      await acts.add(file.id, version.trim(), isWanted || !hasSource)
       open?.({ type: 'success', message: t('package.uploaded', { version: version.trim() }) })
-      setFile(null)
+      setDraft(null)
       setVersion(null)
       setWanted(true)
     } catch (error) {
@@ -135,82 +138,50 @@ function UploadPanel({ acts, limits, versions, ownVersion, hasSource }: UploadPa
   })
   return (
     <Panel title={t('package.upload')} intro={t('package.limits', values)}>
-      {sending ? (
-        <div className="l-stack">
-          <span aria-live="polite">
-            {t('package.sending', {
-              name: sending.name,
-              sent: fileSize(sending.sent),
-              size: fileSize(sending.size),
-            })}
-          </span>
-          <ProgressBar label={sending.name} done={sending.sent} total={sending.size} />
-          <div>
-            <Button onClick={acts.cancel}>{t('package.cancel')}</Button>
-          </div>
-        </div>
-      ) : (
-        <Form layout="vertical" onFinish={() => (file && version.trim() ? handleUpload(file) : undefined)}>
-          <Form.Item
-            required
-            label={t('package.file')}
-            {...(tooLarge || nameTooLong
-              ? {
-                  validateStatus: 'error',
-                  help: t(tooLarge ? 'package.tooLarge' : 'package.nameTooLong', values),
-                }
-              : { extra: t('package.fileHelp') })}
-          >
-            <Upload.Dragger
-              maxCount={1}
-              fileList={file ? [{ uid: '1', name: file.name, size: file.size }] : []}
-              beforeUpload={(chosen) => {
-                setFile(chosen)
-                setFailure(null)
-                return false
-              }}
-              onRemove={() => setFile(null)}
-            >
-              <p className="l-flush">{t('package.drop')}</p>
-            </Upload.Dragger>
-          </Form.Item>
-          <Form.Item
-            required
-            label={t('package.version')}
-            htmlFor="package-version"
-            {...(isKnown ? { validateStatus: 'error', help: t('package.versionExists') } : {})}
-          >
-            <Input
-              id="package-version"
-              value={version}
-              maxLength={60}
-              className={css.field}
-              onChange={(event) => setVersion(event.target.value)}
-            />
-          </Form.Item>
-          {hasSource ? (
-            <Form.Item extra={t('package.makeCurrentHelp')}>
-              <Checkbox checked={isWanted} onChange={(event) => setWanted(event.target.checked)}>
-                {t('package.makeCurrent')}
-              </Checkbox>
-            </Form.Item>
+      <Form layout="vertical" onFinish={() => (draft && version.trim() ? handleAdd(draft) : undefined)}>
+        <Form.Item required label={t('package.file')} htmlFor="package-file" extra={t('package.fileHelp')}>
+          {draft ? (
+            <span className="k-file-value">
+              {draft.name} <span className="k-soft">{fileSize(draft.size)}</span>{' '}
+              <Button
+                size="small"
+                aria-label={t('files:removeNamed', { name: draft.name })}
+                onClick={handleRemove}
+              >
+                {t('files:remove')}
+              </Button>
+            </span>
+          ) : uploads.uploads.length === 0 ? (
+            <DropArea id="package-file" isSingle onFiles={handleFiles} />
           ) : null}
-          {failure ? <Alert type="error" showIcon title={failure} className="l-above" /> : null}
-          <Button
-            type="primary"
-            htmlType="submit"
-            disabled={!file || !version.trim() || isKnown || tooLarge || nameTooLong}
-          >
-            {t('package.start')}
-          </Button>
-        </Form>
-      )}
-      <LeaveGuard
-        loss="job"
-        isLost={() => sending !== null}
-        title={t('package.leave')}
-        text={t('package.leaveText')}
-      />
+          <UploadList uploads={uploads} />
+        </Form.Item>
+        <Form.Item
+          required
+          label={t('package.version')}
+          htmlFor="package-version"
+          {...(isKnown ? { validateStatus: 'error', help: t('package.versionExists') } : {})}
+        >
+          <Input
+            id="package-version"
+            value={version}
+            maxLength={60}
+            className={css.field}
+            onChange={(event) => setVersion(event.target.value)}
+          />
+        </Form.Item>
+        {hasSource ? (
+          <Form.Item extra={t('package.makeCurrentHelp')}>
+            <Checkbox checked={isWanted} onChange={(event) => setWanted(event.target.checked)}>
+              {t('package.makeCurrent')}
+            </Checkbox>
+          </Form.Item>
+        ) : null}
+        {failure ? <Alert type="error" showIcon title={failure} className="l-above" /> : null}
+        <Button type="primary" htmlType="submit" disabled={!draft || !version.trim() || isKnown}>
+          {t('package.start')}
+        </Button>
+      </Form>
     </Panel>
   )
 }

@@ -2,14 +2,18 @@ import { useList } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { useCan } from '@/access/use-can'
 import type { TableRow } from '@/data/database'
 import { DeniedError } from '@/data/errors'
 import { useLanguage } from '@/i18n/use-language'
 import { useLiveRefresh } from '@/refine/use-live-refresh'
-import { useValueWord } from '@/resource/language/words'
+import { listPath } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
+import { useResourceLabels, useValueWord } from '@/resource/language/words'
 import { QueryState } from '@/resource/query-state'
 import { useCompanyScope } from '@/session/use-company-scope'
 import { StatusTag, type Tone } from '@/ui/status-tag'
+import { MailPanel } from './mail-panel'
 import css from './ticket-settings.module.css'
 
 /** More categories than a form needs; the list of categories has the rest. */
@@ -19,7 +23,7 @@ const CATEGORY =
   'id,name,description,color,company:companies!ticket_categories_company_id_fkey(name),' +
   'issues:ticket_issues(id,name,priority)'
 
-/** Categories and issue types; the records have their own pages. */
+/** The settings of the service desk: categories with their issue types, and what leads to the other lists. */
 export function TicketSettingsPage() {
   const { t } = useTranslation('tickets')
   const navigate = useNavigate()
@@ -49,15 +53,71 @@ export function TicketSettingsPage() {
         </div>
         <Categories />
       </section>
-      <section className={css.panel} aria-labelledby="ticket-settings-later">
-        <h2 className={css.heading} id="ticket-settings-later">
-          {t('later.title')}
-        </h2>
-        <p className={css.text}>{t('later.text')}</p>
-      </section>
+      <MailPanel />
+      <ul className={css.cards} aria-label={t('overview.title')}>
+        {SECTIONS.map((resource) => (
+          <SettingsCard key={resource} resource={resource} />
+        ))}
+      </ul>
     </div>
   )
 }
+
+/** The other settings: each is a list of its own, which this page leads to. */
+const SECTIONS = [
+  'ticket_statuses',
+  'sla_policies',
+  'business_calendars',
+  'assignment_rules',
+  'canned_replies',
+  'desk_settings',
+  'mail_addresses',
+  'inbound_mails',
+] as const
+
+/** Lists whose rows are not named by a column of that name. */
+const NAMES: Readonly<Record<string, string>> = {
+  desk_settings: 'id',
+  mail_addresses: 'id,name:address',
+  inbound_mails: 'id',
+}
+const WITHOUT_NAMES = { desk_settings: true, inbound_mails: true }
+
+function SettingsCard({ resource }: { resource: (typeof SECTIONS)[number] }) {
+  const { t } = useTranslation('tickets')
+  const can = useCan()
+  const labels = useResourceLabels()
+  const { companyId } = useCompanyScope()
+  const definition = findDefinition(resource)
+  const isOpen = definition !== null && can(resource, 'list').allowed
+  const { query } = useList<{ id: string; name: string | null }>({
+    resource,
+    pagination: { currentPage: 1, pageSize: MAX_NAMES, mode: 'server' },
+    meta: { companyId, select: NAMES[resource] ?? 'id,name', count: 'exact' },
+    queryOptions: { enabled: isOpen },
+  })
+  if (!isOpen) return null
+  const rows = query.data?.data ?? []
+  const total = query.data?.total ?? 0
+  return (
+    <li className={css.panel}>
+      <h2 className={css.heading}>
+        <Link to={listPath(definition)}>{labels(resource).page}</Link>
+      </h2>
+      <p className={css.text}>{t(`overview.${resource}`)}</p>
+      {query.error ? <QueryState query={query} rows={1} /> : null}
+      {resource in WITHOUT_NAMES || !query.data ? null : (
+        <p className={css.names}>
+          {total === 0 ? t('overview.none') : rows.map(({ name }) => name).join(' · ')}
+          {total > rows.length ? ` · ${t('overview.count', { count: total })}` : ''}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** Enough to recognize a list by. */
+const MAX_NAMES = 5
 
 function Categories() {
   const { t } = useTranslation('tickets')

@@ -46,8 +46,8 @@ export function DeactivateUsersDialog({ records, onClose, onDone = onClose }: Di
     try {
       await call('deactivate_users', { ids })
       open?.({ type: 'success', message: t('resources:users.done.deactivate', { count: ids.length }) })
-      // Pickers of people read profiles.
-      await Promise.all([cache.invalidate('users'), cache.invalidate('profiles')])
+      // Pickers of people read the names alone.
+      await Promise.all([cache.invalidate('users'), cache.invalidate('people')])
       onDone()
     } catch (error) {
       open?.({
