@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Tooltip } from 'antd'
 import { Suspense, useState } from 'react'
-import { isOutOfRole } from '@/access/policy'
+import { isOutOfRole, type RecordRead } from '@/access/policy'
 import { useAccessState, useDenialText } from '@/access/use-can'
 import type { Confirmation } from '@/ui/confirm-button'
 import { lazyPart } from '@/ui/load-chunk'
@@ -13,6 +13,8 @@ const ConfirmButton = lazyPart(() =>
 interface GuardedButtonProps extends Omit<ButtonProps, 'href' | 'target' | 'title'> {
   resource: string
   action: string
+  /** The record that the action is about, where it is about one: the role's row rules may leave it out. */
+  record?: RecordRead
   /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
   /** The question that is asked before the action, which then takes the place of `onClick`. */
@@ -27,10 +29,10 @@ const DISABLED_LOOK = 'ant-btn-disabled'
  * license or state forbid it, the button is disabled with the reason and stays in the tab order (aria-disabled instead
  * of disabled), so that pointer and keyboard both reach the reason.
  */
-export function GuardedButton({ resource, action, reason, confirm, ...button }: GuardedButtonProps) {
+export function GuardedButton({ resource, action, record, reason, confirm, ...button }: GuardedButtonProps) {
   const { status, can } = useAccessState()
   const denialText = useDenialText()
-  const verdict = can(resource, action)
+  const verdict = can(resource, action, record)
   if (verdict.allowed && !reason)
     return confirm ? <AskingButton {...button} confirm={confirm} /> : <Button {...button} />
   // There is no reason to show before the policy is loaded.

@@ -4,20 +4,37 @@ import type { DenialReason } from '@/data/errors'
 /** The verbs that a read-only company keeps; every other verb is a write. `app.allows` knows the same three. */
 export const READ_VERBS = ['list', 'show', 'export'] as const
 
-/** Why something is refused: the role never may, the license has ended, or it needs a Pro license. */
+/**
+ * Why something is refused: the role never may, the license has ended, it needs a Pro license, or the row rules of the role leave
+ * this record out.
+ */
 export type { DenialReason }
 
 export type Verdict = { allowed: true } | { allowed: false; reason: DenialReason }
 
-/** The question that `useCan()` gives: whether the signed-in user may do this, and if not, why. */
-export type Can = (object: string, verb: string) => Verdict
+/** A record as it was read; a row rule is evaluated on the fields that are there. */
+export type RecordRead = Readonly<Record<string, unknown>>
+
+/**
+ * The question that `useCan()` gives: whether the signed-in user may do this, with this record if one is given, and if not,
+ * why. Without a record it is allowed to whoever may do it with some.
+ */
+export type Can = (object: string, verb: string, record?: RecordRead) => Verdict
+
+/** Whether a record is one of those that a row rule names; `undefined` when fields that it reads were not fetched. */
+export type MeetsRule = (
+  object: string,
+  rule: string,
+  record: RecordRead,
+  userId: string,
+) => boolean | undefined
 
 /** Whether the role can never do it, with any license. Such actions are not shown. */
 export function isOutOfRole(verdict: Verdict): boolean {
   return !verdict.allowed && verdict.reason === 'role'
 }
 
-/** A line as Casbin reads it: `p, role, object, verb, effect` or `g, child, parent`. */
+/** A line as Casbin reads it: `p, role, object, verb, effect[, row rule]` or `g, child, parent`. */
 export type PolicyLine = readonly string[]
 
 /** The answer of `my_policy()`. */

@@ -4,7 +4,7 @@ import { createBrowserRouter, RouterProvider, useRouteError } from 'react-router
 import { GuestOnly, PrivateArea, PublicPage } from '@/app/areas'
 import { SessionProvider } from '@/session/session-provider'
 import { removeEarlyPage } from '@/ui/early-page'
-import { lazyPart } from '@/ui/load-chunk'
+import { lazyPart, reloadPastCache } from '@/ui/load-chunk'
 import { PlainButton } from '@/ui/plain-button'
 import { ThemeProvider } from '@/ui/theme-provider'
 import { ToastProvider } from '@/ui/toast'
@@ -53,7 +53,7 @@ function CrashPage() {
         <h1 className="k-state-title">{t('states.crashTitle')}</h1>
         <p className="k-state-text">{t('states.crashText')}</p>
       </div>
-      <PlainButton kind="primary" onClick={() => window.location.reload()}>
+      <PlainButton kind="primary" onClick={() => void reloadPastCache()}>
         {t('states.reload')}
       </PlainButton>
     </main>

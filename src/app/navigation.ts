@@ -29,8 +29,20 @@ export function isUsable(page: Page, can: Can): boolean {
   return page.path !== null && denialOf(page, can) === null
 }
 
+const parentOf = (page: Page, pages: readonly Page[]): Page | undefined =>
+  pages.find(({ name }) => name === page.parent)
+
+/** A tab may have tabs of its own; definitions that name each other as parents lead nowhere. */
+const MAX_LEVELS = 3
+
+/** The page with those that it is a tab of, the entry of the menu first. */
+function lineOf(page: Page, pages: readonly Page[], levels = MAX_LEVELS): Page[] {
+  const parent = levels > 1 ? parentOf(page, pages) : undefined
+  return parent ? [...lineOf(parent, pages, levels - 1), page] : [page]
+}
+
 function rootOf(page: Page, pages: readonly Page[]): Page {
-  return pages.find(({ name }) => name === page.parent) ?? page
+  return lineOf(page, pages)[0] ?? page
 }
 
 /** An entry with its tabs, as far as they are shown. The entry leads to the first of them. */
@@ -42,7 +54,7 @@ export interface NavigationGroup {
 /** The menu is a filter over the pages by the user's `list` permissions. */
 export function navigationOf(can: Can, pages: readonly Page[] = consolePages()): NavigationGroup[] {
   return pages
-    .filter((page) => rootOf(page, pages) === page)
+    .filter((page) => parentOf(page, pages) === undefined)
     .flatMap((root) => {
       const [first, ...others] = pages.filter(
         (page) => (page === root || page.parent === root.name) && isShown(page, can),
@@ -51,10 +63,28 @@ export function navigationOf(can: Can, pages: readonly Page[] = consolePages()):
     })
 }
 
-/** The tabs above a list. Records, forms and lists without sibling tabs have none. */
-export function tabsOver(pathname: string, can: Can, pages?: readonly Page[]): readonly Page[] {
-  const group = navigationOf(can, pages).find(({ tabs }) => tabs.some(({ path }) => path === pathname))
-  return group && group.tabs.length > 1 ? group.tabs : []
+export interface TabRow {
+  tabs: readonly Page[]
+  /** The tab that the page is, or is below. */
+  current: Page
+}
+
+/**
+ * The rows of tabs above a list: the entry's, and below it those of a tab that has tabs of its own. Records, forms and
+ * lists without sibling tabs have none.
+ */
+export function tabsOver(
+  pathname: string,
+  can: Can,
+  pages: readonly Page[] = consolePages(),
+): readonly TabRow[] {
+  const page = pages.find(({ path }) => path === pathname)
+  if (!page || !isShown(page, can)) return []
+  const line = lineOf(page, pages)
+  return line.flatMap((root, level): TabRow[] => {
+    const tabs = pages.filter((each) => (each === root || each.parent === root.name) && isShown(each, can))
+    return tabs.length > 1 ? [{ tabs, current: line[level + 1] ?? root }] : []
+  })
 }
 
 /** The first page that is open to the user: where they land and where redirects lead. */

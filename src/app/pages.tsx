@@ -77,7 +77,7 @@ export const PAGES: readonly HandWrittenPage[] = [
     label: 'ticketSettings',
     icon: 'setting',
     parent: 'tickets',
-    position: 1,
+    position: 9,
     object: 'ticket-settings',
     component: lazyPage(
       async () => (await import('@/pages/tickets/ticket-settings-page')).TicketSettingsPage,

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation } from 'react-router'
 import { AccessProvider } from '@/access/access-provider'
 import { useAccessState, useCan } from '@/access/use-can'
+import { commentSlots } from '@/app/comment-sources'
 import { redirectFrom, tabsOver } from '@/app/navigation'
 import { usePageWords } from '@/app/page-words'
 import { PrivateRoutes } from '@/app/private-routes'
@@ -20,14 +21,16 @@ import { createDataProvider } from '@/refine/data-provider'
 import { liveProvider } from '@/refine/live-provider'
 import { useCache } from '@/refine/use-cache'
 import { EngineProvider } from '@/resource/engine-context'
+import { meetsRule } from '@/resource/request/filter/row-rules'
 import { prefetchListSettings } from '@/resource/request/query/saved-views'
+import { CommentSlotsContext } from '@/resource/screens/comments/comment-slots'
 import { CompanyScopeProvider } from '@/session/company-scope-provider'
 import { useSession } from '@/session/use-session'
 import { AntdProvider } from '@/ui/antd-provider'
 import { ErrorState } from '@/ui/error-state'
 import { FullScreenSpinner } from '@/ui/full-screen-spinner'
 import { LeaveHost } from '@/ui/leaving'
-import { lazyPart } from '@/ui/load-chunk'
+import { lazyPart, reloadPastCache } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
@@ -47,15 +50,17 @@ export function PrivateApp() {
   const { user, isExpired } = useSession()
   if (!user) return null
   return (
-    <AccessProvider>
+    <AccessProvider meetsRule={meetsRule}>
       <PrivateRefine>
         <CacheUpkeep />
         <AntdProvider>
           <CompanyScopeProvider>
             <EngineProvider components={engineComponents}>
-              <LeaveHost>
-                <Page />
-              </LeaveHost>
+              <CommentSlotsContext.Provider value={commentSlots}>
+                <LeaveHost>
+                  <Page />
+                </LeaveHost>
+              </CommentSlotsContext.Provider>
             </EngineProvider>
             {isExpired ? (
               <Suspense fallback={null}>
@@ -114,12 +119,21 @@ function Page() {
   if (redirect !== null) return <Navigate to={redirect} replace />
   const found = findPage(pathname)
   const documentTitle = words.documentTitle(found)
-  const tabs = tabsOver(pathname, can).map((page) => ({ to: page.path ?? '', label: words.label(page) }))
+  const rows = tabsOver(pathname, can).map(({ tabs, current }) =>
+    tabs.map((page) => ({ to: page.path ?? '', label: words.label(page), isCurrent: page === current })),
+  )
   return (
     <Shell title={words.title(found)}>
       {/* It follows the address only: another language is another title. */}
       <DocumentTitleHandler key={documentTitle} handler={() => documentTitle} />
-      <PageHeader tabs={tabs} tabsLabel={t('neighbors')} />
+      {rows.map((tabs, level) => (
+        <PageHeader
+          key={tabs[0]?.to}
+          tabs={tabs}
+          // The second row is named after the tab that it belongs to.
+          tabsLabel={level === 0 ? t('neighbors') : tabs[0]?.label}
+        />
+      ))}
       <PageBoundary key={pathname}>
         <Suspense fallback={<PartLoading />}>
           <PrivateRoutes />
@@ -152,7 +166,7 @@ function Failure() {
     <ErrorState
       title={t('states.crashTitle')}
       text={t('states.crashText')}
-      onRetry={() => window.location.reload()}
+      onRetry={() => void reloadPastCache()}
     />
   )
 }

@@ -66,6 +66,14 @@ function fromHandWritten(page: HandWrittenPage): Page {
   }
 }
 
+type Sort = (pages: readonly Page[]) => Page[]
+
+/** A page, its tabs, and the tabs of each of them. */
+function withTabs(page: Page, pages: readonly Page[], sort: Sort): Page[] {
+  const tabsOf = ({ name }: Page) => sort(pages.filter(({ parent }) => parent === name))
+  return [page, ...tabsOf(page).flatMap((tab) => [tab, ...tabsOf(tab)])]
+}
+
 /** In the order of the menu: each entry is followed by its tabs. */
 function inMenuOrder(pages: readonly Page[]): Page[] {
   const names = new Set(pages.map(({ name }) => name))
@@ -74,7 +82,7 @@ function inMenuOrder(pages: readonly Page[]): Page[] {
   const entries = pages.filter(({ parent }) => parent === null || !names.has(parent))
   return SECTIONS.flatMap((sections) =>
     byPosition(entries.filter(({ section }) => sections.includes(section))),
-  ).flatMap((entry) => [entry, ...byPosition(pages.filter(({ parent }) => parent === entry.name))])
+  ).flatMap((entry) => withTabs(entry, pages, byPosition))
 }
 
 /**
@@ -144,8 +152,13 @@ export function findPage(pathname: string, pages: readonly Page[] = consolePages
   return last.found
 }
 
+/** A list below another one, as `/tickets/articles`, is no record of that one: the more exact address comes first. */
+function isBelow({ path }: Page): boolean {
+  return path !== null && path.lastIndexOf('/') > 0
+}
+
 function matchPage(pathname: string, pages: readonly Page[]): FoundPage | null {
-  for (const page of pages) {
+  for (const page of [...pages.filter(isBelow), ...pages.filter((page) => !isBelow(page))]) {
     for (const { path, screen } of page.routes) {
       const match = matchPath(path, pathname)
       if (match) return { page, screen, id: match.params.id ?? null, isAlias: false }

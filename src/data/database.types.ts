@@ -147,11 +147,228 @@ export type Database = {
         }
         Relationships: []
       }
+      article_votes: {
+        Row: {
+          article_id: string
+          company_id: string
+          is_helpful: boolean
+          user_id: string
+          voted_at: string
+        }
+        Insert: {
+          article_id: string
+          company_id: string
+          is_helpful: boolean
+          user_id?: string
+          voted_at?: string
+        }
+        Update: {
+          article_id?: string
+          company_id?: string
+          is_helpful?: boolean
+          user_id?: string
+          voted_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'article_votes_company_id_article_id_fkey'
+            columns: ['company_id', 'article_id']
+            isOneToOne: false
+            referencedRelation: 'articles'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'article_votes_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      articles: {
+        Row: {
+          audience: string
+          body: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
+          helpful: number
+          id: string
+          language: string
+          search: string | null
+          status: string
+          title: string
+          title_key: string | null
+          unhelpful: number
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          audience?: string
+          body: string
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
+          helpful?: number
+          id?: string
+          language?: string
+          search?: never
+          status?: string
+          title: string
+          title_key?: never
+          unhelpful?: number
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          audience?: string
+          body?: string
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
+          helpful?: number
+          id?: string
+          language?: string
+          search?: never
+          status?: string
+          title?: string
+          title_key?: never
+          unhelpful?: number
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'articles_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'articles_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      assignment_rules: {
+        Row: {
+          assignee_id: string | null
+          assigns: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          enabled: boolean
+          group_id: string | null
+          id: string
+          issue_id: string | null
+          name: string
+          name_key: string | null
+          position: number
+          priority: string | null
+          requester_id: string | null
+          role: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          assignee_id?: string | null
+          assigns?: string
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          enabled?: boolean
+          group_id?: string | null
+          id?: string
+          issue_id?: string | null
+          name: string
+          name_key?: never
+          position?: number
+          priority?: string | null
+          requester_id?: string | null
+          role?: string | null
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          assignee_id?: string | null
+          assigns?: string
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          enabled?: boolean
+          group_id?: string | null
+          id?: string
+          issue_id?: string | null
+          name?: string
+          name_key?: never
+          position?: number
+          priority?: string | null
+          requester_id?: string | null
+          role?: string | null
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'assignment_rules_assignee_id_fkey'
+            columns: ['assignee_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'assignment_rules_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'assignment_rules_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'assignment_rules_company_id_group_id_fkey'
+            columns: ['company_id', 'group_id']
+            isOneToOne: false
+            referencedRelation: 'groups'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'assignment_rules_requester_id_fkey'
+            columns: ['requester_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       audit_log: {
         Row: {
           action: string
           actor_email: string | null
           actor_id: string | null
+          actor_name: string | null
           at: string
           changes: Json
           company_id: string | null
@@ -165,6 +382,7 @@ export type Database = {
           action: string
           actor_email?: string | null
           actor_id?: string | null
+          actor_name?: string | null
           at?: string
           changes?: Json
           company_id?: string | null
@@ -178,6 +396,7 @@ export type Database = {
           action?: string
           actor_email?: string | null
           actor_id?: string | null
+          actor_name?: string | null
           at?: string
           changes?: Json
           company_id?: string | null
@@ -610,6 +829,141 @@ export type Database = {
           },
         ]
       }
+      business_calendars: {
+        Row: {
+          company_id: string
+          country: string | null
+          created_at: string
+          filled_days: Json
+          holidays: Json
+          hours: Json
+          id: string
+          is_default: boolean
+          name: string
+          name_key: string | null
+          region: string | null
+          search: string | null
+          timezone: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          country?: string | null
+          created_at?: string
+          filled_days?: Json
+          holidays?: Json
+          hours?: Json
+          id?: string
+          is_default?: boolean
+          name: string
+          name_key?: never
+          region?: string | null
+          search?: never
+          timezone?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          country?: string | null
+          created_at?: string
+          filled_days?: Json
+          holidays?: Json
+          hours?: Json
+          id?: string
+          is_default?: boolean
+          name?: string
+          name_key?: never
+          region?: string | null
+          search?: never
+          timezone?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'business_calendars_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      canned_replies: {
+        Row: {
+          body: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          id: string
+          language: string | null
+          name: string
+          name_key: string | null
+          owner_id: string | null
+          scope: string
+          search: string | null
+          shortcut: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          body: string
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          id?: string
+          language?: string | null
+          name: string
+          name_key?: never
+          owner_id?: string | null
+          scope?: string
+          search?: never
+          shortcut: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          body?: string
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          id?: string
+          language?: string | null
+          name?: string
+          name_key?: never
+          owner_id?: string | null
+          scope?: string
+          search?: never
+          shortcut?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'canned_replies_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'canned_replies_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'canned_replies_owner_id_fkey'
+            columns: ['owner_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       companies: {
         Row: {
           created_at: string
@@ -667,6 +1021,7 @@ export type Database = {
           corporate_app_id: string
           created_at: string
           created_by: string | null
+          file_id: string
           file_name: string
           id: string
           is_current: boolean
@@ -679,6 +1034,7 @@ export type Database = {
           corporate_app_id: string
           created_at?: string
           created_by?: string | null
+          file_id: string
           file_name: string
           id: string
           is_current?: boolean
@@ -691,6 +1047,7 @@ export type Database = {
           corporate_app_id?: string
           created_at?: string
           created_by?: string | null
+          file_id?: string
           file_name?: string
           id?: string
           is_current?: boolean
@@ -704,6 +1061,13 @@ export type Database = {
             columns: ['company_id', 'corporate_app_id']
             isOneToOne: false
             referencedRelation: 'corporate_apps'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'corporate_app_files_company_id_file_id_fkey'
+            columns: ['company_id', 'file_id']
+            isOneToOne: false
+            referencedRelation: 'files'
             referencedColumns: ['company_id', 'id']
           },
           {
@@ -802,6 +1166,129 @@ export type Database = {
             columns: ['created_by']
             isOneToOne: false
             referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      desk_settings: {
+        Row: {
+          approve_own: boolean
+          close_after_days: number | null
+          company_id: string
+          created_at: string
+          id: string
+          on_denied: string
+          reopen_days: number
+          reopen_on_reply: boolean
+          trust_known_senders: boolean
+          unknown_senders: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          approve_own?: boolean
+          close_after_days?: number | null
+          company_id: string
+          created_at?: string
+          id?: string
+          on_denied?: string
+          reopen_days?: number
+          reopen_on_reply?: boolean
+          trust_known_senders?: boolean
+          unknown_senders?: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          approve_own?: boolean
+          close_after_days?: number | null
+          company_id?: string
+          created_at?: string
+          id?: string
+          on_denied?: string
+          reopen_days?: number
+          reopen_on_reply?: boolean
+          trust_known_senders?: boolean
+          unknown_senders?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'desk_settings_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: true
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      device_comments: {
+        Row: {
+          author_id: string | null
+          author_name: string | null
+          body: string
+          company_id: string
+          created_at: string
+          device_id: string
+          edited_at: string | null
+          id: string
+          kind: string
+          mentions: string[]
+          once_key: string | null
+          search: string | null
+          version: number
+        }
+        Insert: {
+          author_id?: string | null
+          author_name?: string | null
+          body: string
+          company_id: string
+          created_at?: string
+          device_id: string
+          edited_at?: string | null
+          id?: string
+          kind?: string
+          mentions?: string[]
+          once_key?: string | null
+          search?: never
+          version?: number
+        }
+        Update: {
+          author_id?: string | null
+          author_name?: string | null
+          body?: string
+          company_id?: string
+          created_at?: string
+          device_id?: string
+          edited_at?: string | null
+          id?: string
+          kind?: string
+          mentions?: string[]
+          once_key?: string | null
+          search?: never
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'device_comments_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'device_comments_company_id_device_id_fkey'
+            columns: ['company_id', 'device_id']
+            isOneToOne: false
+            referencedRelation: 'devices'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'device_comments_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
             referencedColumns: ['id']
           },
         ]
@@ -1117,6 +1604,7 @@ export type Database = {
           os_version: string | null
           outdated_severity: string | null
           outdated_since: string | null
+          owner_id: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
@@ -1166,6 +1654,7 @@ export type Database = {
           os_version?: string | null
           outdated_severity?: string | null
           outdated_since?: string | null
+          owner_id?: string | null
           platform?: string | null
           reboot_required?: boolean
           search?: never
@@ -1215,6 +1704,7 @@ export type Database = {
           os_version?: string | null
           outdated_severity?: string | null
           outdated_since?: string | null
+          owner_id?: string | null
           platform?: string | null
           reboot_required?: boolean
           search?: never
@@ -1239,6 +1729,13 @@ export type Database = {
             columns: ['company_id']
             isOneToOne: false
             referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'devices_owner_id_fkey'
+            columns: ['owner_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
         ]
@@ -1463,6 +1960,72 @@ export type Database = {
         }
         Relationships: []
       }
+      files: {
+        Row: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          created_by_name: string | null
+          field: string | null
+          has_preview: boolean
+          id: string
+          name: string
+          path: string
+          record_id: string | null
+          resource: string
+          size: number
+          type: string
+          uploaded_at: string | null
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          created_by?: string | null
+          created_by_name?: string | null
+          field?: string | null
+          has_preview?: boolean
+          id?: string
+          name: string
+          path?: never
+          record_id?: string | null
+          resource: string
+          size: number
+          type?: string
+          uploaded_at?: string | null
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          created_by?: string | null
+          created_by_name?: string | null
+          field?: string | null
+          has_preview?: boolean
+          id?: string
+          name?: string
+          path?: never
+          record_id?: string | null
+          resource?: string
+          size?: number
+          type?: string
+          uploaded_at?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'files_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'files_created_by_fkey'
+            columns: ['created_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       group_devices: {
         Row: {
           added_at: string
@@ -1561,6 +2124,112 @@ export type Database = {
             columns: ['company_id']
             isOneToOne: false
             referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      inbound_mails: {
+        Row: {
+          attachments: string | null
+          attempts: number
+          body: string | null
+          company_id: string | null
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          error: string | null
+          from_address: string | null
+          from_name: string | null
+          id: string
+          is_approved: boolean
+          message_id: string | null
+          message_key: string
+          next_attempt_at: string
+          reason: string | null
+          search: string | null
+          size: number
+          source: string
+          status: string
+          subject: string | null
+          ticket_id: string | null
+          to_address: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          attachments?: string | null
+          attempts?: number
+          body?: string | null
+          company_id?: string | null
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          error?: string | null
+          from_address?: string | null
+          from_name?: string | null
+          id?: string
+          is_approved?: boolean
+          message_id?: string | null
+          message_key: string
+          next_attempt_at?: string
+          reason?: string | null
+          search?: never
+          size: number
+          source: string
+          status?: string
+          subject?: string | null
+          ticket_id?: string | null
+          to_address?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          attachments?: string | null
+          attempts?: number
+          body?: string | null
+          company_id?: string | null
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          error?: string | null
+          from_address?: string | null
+          from_name?: string | null
+          id?: string
+          is_approved?: boolean
+          message_id?: string | null
+          message_key?: string
+          next_attempt_at?: string
+          reason?: string | null
+          search?: never
+          size?: number
+          source?: string
+          status?: string
+          subject?: string | null
+          ticket_id?: string | null
+          to_address?: string | null
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'inbound_mails_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'inbound_mails_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'inbound_mails_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
             referencedColumns: ['id']
           },
         ]
@@ -1881,6 +2550,57 @@ export type Database = {
           },
         ]
       }
+      mail_addresses: {
+        Row: {
+          address: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          id: string
+          name_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          address: string
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          id?: string
+          name_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          address?: string
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          id?: string
+          name_key?: never
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'mail_addresses_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'mail_addresses_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       monitor_groups: {
         Row: {
           company_id: string
@@ -2031,8 +2751,10 @@ export type Database = {
           severity: string
           target: string | null
           threshold: string | null
+          ticket_answers: Json
           ticket_assignee_id: string | null
           ticket_category_id: string | null
+          ticket_priority: string | null
           type: string
           updated_at: string
           version: number
@@ -2076,8 +2798,10 @@ export type Database = {
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_answers?: Json
           ticket_assignee_id?: string | null
           ticket_category_id?: string | null
+          ticket_priority?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2121,8 +2845,10 @@ export type Database = {
           severity?: string
           target?: string | null
           threshold?: string | null
+          ticket_answers?: Json
           ticket_assignee_id?: string | null
           ticket_category_id?: string | null
+          ticket_priority?: string | null
           type?: string
           updated_at?: string
           version?: number
@@ -2987,6 +3713,9 @@ export type Database = {
           command: string
           company_id: string
           created_at: string
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
           id: string
           name: string
           name_key: string | null
@@ -3001,6 +3730,9 @@ export type Database = {
           command: string
           company_id: string
           created_at?: string
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
           id?: string
           name: string
           name_key?: never
@@ -3015,6 +3747,9 @@ export type Database = {
           command?: string
           company_id?: string
           created_at?: string
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
           id?: string
           name?: string
           name_key?: never
@@ -3300,6 +4035,76 @@ export type Database = {
         }
         Relationships: []
       }
+      sla_policies: {
+        Row: {
+          calendar_id: string | null
+          category_id: string | null
+          company_id: string
+          created_at: string
+          enabled: boolean
+          id: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          targets: Json
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          calendar_id?: string | null
+          category_id?: string | null
+          company_id: string
+          created_at?: string
+          enabled?: boolean
+          id?: string
+          name: string
+          name_key?: never
+          position?: number
+          search?: never
+          targets?: Json
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          calendar_id?: string | null
+          category_id?: string | null
+          company_id?: string
+          created_at?: string
+          enabled?: boolean
+          id?: string
+          name?: string
+          name_key?: never
+          position?: number
+          search?: never
+          targets?: Json
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'sla_policies_company_id_calendar_id_fkey'
+            columns: ['company_id', 'calendar_id']
+            isOneToOne: false
+            referencedRelation: 'business_calendars'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'sla_policies_company_id_category_id_fkey'
+            columns: ['company_id', 'category_id']
+            isOneToOne: false
+            referencedRelation: 'ticket_categories'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'sla_policies_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       software: {
         Row: {
           company_id: string
@@ -3547,6 +4352,39 @@ export type Database = {
           },
         ]
       }
+      software_licenses_hidden_cost: {
+        Row: {
+          company_id: string
+          cost: number | null
+          id: string
+        }
+        Insert: {
+          company_id: string
+          cost?: number | null
+          id: string
+        }
+        Update: {
+          company_id?: string
+          cost?: number | null
+          id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'software_licenses_hidden_cost_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'software_licenses_hidden_cost_company_id_id_fkey'
+            columns: ['company_id', 'id']
+            isOneToOne: true
+            referencedRelation: 'software_licenses'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
       tags: {
         Row: {
           company_id: string
@@ -3591,12 +4429,142 @@ export type Database = {
           },
         ]
       }
+      ticket_approvals: {
+        Row: {
+          company_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          decided_by_name: string | null
+          id: string
+          note: string | null
+          person_id: string | null
+          person_name: string | null
+          question: string | null
+          role: string | null
+          status: string
+          step: number
+          ticket_id: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decided_by_name?: string | null
+          id?: string
+          note?: string | null
+          person_id?: string | null
+          person_name?: string | null
+          question?: string | null
+          role?: string | null
+          status?: string
+          step: number
+          ticket_id: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decided_by_name?: string | null
+          id?: string
+          note?: string | null
+          person_id?: string | null
+          person_name?: string | null
+          question?: string | null
+          role?: string | null
+          status?: string
+          step?: number
+          ticket_id?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_approvals_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_approvals_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_approvals_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_approvals_ticket_id_fkey'
+            columns: ['ticket_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+        ]
+      }
+      ticket_approvers: {
+        Row: {
+          company_id: string
+          ticket_id: string
+          user_id: string
+        }
+        Insert: {
+          company_id: string
+          ticket_id: string
+          user_id: string
+        }
+        Update: {
+          company_id?: string
+          ticket_id?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_approvers_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_approvers_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'ticket_approvers_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       ticket_categories: {
         Row: {
+          audience: string
+          checklist: Json
           color: string
           company_id: string
           created_at: string
           description: string | null
+          fields: Json
+          icon: string | null
           id: string
           name: string
           name_key: string | null
@@ -3606,10 +4574,14 @@ export type Database = {
           version: number
         }
         Insert: {
+          audience?: string
+          checklist?: Json
           color?: string
           company_id: string
           created_at?: string
           description?: string | null
+          fields?: Json
+          icon?: string | null
           id?: string
           name: string
           name_key?: never
@@ -3619,10 +4591,14 @@ export type Database = {
           version?: number
         }
         Update: {
+          audience?: string
+          checklist?: Json
           color?: string
           company_id?: string
           created_at?: string
           description?: string | null
+          fields?: Json
+          icon?: string | null
           id?: string
           name?: string
           name_key?: never
@@ -3638,6 +4614,146 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'companies'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      ticket_checklist_items: {
+        Row: {
+          company_id: string
+          created_at: string
+          done: boolean
+          done_at: string | null
+          done_by: string | null
+          done_by_name: string | null
+          id: string
+          position: number
+          search: string | null
+          text: string
+          ticket_id: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          done?: boolean
+          done_at?: string | null
+          done_by?: string | null
+          done_by_name?: string | null
+          id?: string
+          position?: number
+          search?: never
+          text: string
+          ticket_id: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          done?: boolean
+          done_at?: string | null
+          done_by?: string | null
+          done_by_name?: string | null
+          id?: string
+          position?: number
+          search?: never
+          text?: string
+          ticket_id?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_checklist_items_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_checklist_items_done_by_fkey'
+            columns: ['done_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_checklist_items_ticket_id_fkey'
+            columns: ['ticket_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+        ]
+      }
+      ticket_comments: {
+        Row: {
+          author_id: string | null
+          author_name: string | null
+          body: string
+          company_id: string
+          created_at: string
+          edited_at: string | null
+          id: string
+          kind: string
+          mentions: string[]
+          once_key: string | null
+          search: string | null
+          ticket_id: string
+          version: number
+        }
+        Insert: {
+          author_id?: string | null
+          author_name?: string | null
+          body: string
+          company_id: string
+          created_at?: string
+          edited_at?: string | null
+          id?: string
+          kind?: string
+          mentions?: string[]
+          once_key?: string | null
+          search?: never
+          ticket_id: string
+          version?: number
+        }
+        Update: {
+          author_id?: string | null
+          author_name?: string | null
+          body?: string
+          company_id?: string
+          created_at?: string
+          edited_at?: string | null
+          id?: string
+          kind?: string
+          mentions?: string[]
+          once_key?: string | null
+          search?: never
+          ticket_id?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_comments_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_comments_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_comments_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
           },
         ]
       }
@@ -3698,6 +4814,237 @@ export type Database = {
           },
         ]
       }
+      ticket_jobs: {
+        Row: {
+          company_id: string
+          created_at: string
+          job_id: string
+          ticket_id: string
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          job_id: string
+          ticket_id: string
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          job_id?: string
+          ticket_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_jobs_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_jobs_company_id_job_id_fkey'
+            columns: ['company_id', 'job_id']
+            isOneToOne: false
+            referencedRelation: 'jobs'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'ticket_jobs_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      ticket_links: {
+        Row: {
+          company_id: string
+          created_at: string
+          id: string
+          kind: string
+          other_id: string
+          ticket_id: string
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          company_id: string
+          created_at?: string
+          id?: string
+          kind?: string
+          other_id: string
+          ticket_id: string
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          company_id?: string
+          created_at?: string
+          id?: string
+          kind?: string
+          other_id?: string
+          ticket_id?: string
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_links_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_links_other_id_fkey'
+            columns: ['other_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+          {
+            foreignKeyName: 'ticket_links_ticket_id_fkey'
+            columns: ['ticket_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+        ]
+      }
+      ticket_statuses: {
+        Row: {
+          color: string
+          company_id: string
+          created_at: string
+          id: string
+          is_default: boolean
+          kind: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          updated_at: string
+          version: number
+        }
+        Insert: {
+          color?: string
+          company_id: string
+          created_at?: string
+          id?: string
+          is_default?: boolean
+          kind: string
+          name: string
+          name_key?: never
+          position?: number
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Update: {
+          color?: string
+          company_id?: string
+          created_at?: string
+          id?: string
+          is_default?: boolean
+          kind?: string
+          name?: string
+          name_key?: never
+          position?: number
+          search?: never
+          updated_at?: string
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_statuses_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      ticket_tags: {
+        Row: {
+          company_id: string
+          tag_id: string
+          ticket_id: string
+        }
+        Insert: {
+          company_id: string
+          tag_id: string
+          ticket_id: string
+        }
+        Update: {
+          company_id?: string
+          tag_id?: string
+          ticket_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_tags_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_tags_company_id_tag_id_fkey'
+            columns: ['company_id', 'tag_id']
+            isOneToOne: false
+            referencedRelation: 'tags'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'ticket_tags_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
+          },
+        ]
+      }
+      ticket_watchers: {
+        Row: {
+          company_id: string
+          ticket_id: string
+          user_id: string
+        }
+        Insert: {
+          company_id: string
+          ticket_id: string
+          user_id: string
+        }
+        Update: {
+          company_id?: string
+          ticket_id?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'ticket_watchers_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_watchers_company_id_ticket_id_fkey'
+            columns: ['company_id', 'ticket_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['company_id', 'id']
+          },
+          {
+            foreignKeyName: 'ticket_watchers_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       tickets: {
         Row: {
           alert_id: string | null
@@ -3705,30 +5052,59 @@ export type Database = {
           alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
+          answers: Json
           assignee_id: string | null
           assignee_name: string | null
+          assignment_note: string | null
           category_id: string | null
+          checklist_done: number
+          checklist_progress: string | null
+          checklist_total: number
           company_id: string
           created_at: string
           created_by: string | null
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
           description: string | null
           device_id: string | null
           due_at: string | null
+          first_responded_at: string | null
+          first_response_due_at: string | null
           id: string
           issue_id: string | null
+          merge_state: string | null
+          merged_into_id: string | null
           number: number
+          open_approvals: number
+          parent_id: string | null
+          paused_at: string | null
+          paused_seconds: number
           priority: string | null
           priority_rank: number | null
+          rated_at: string | null
+          rating: number | null
+          rating_note: string | null
           repair_name: string | null
           repair_run_id: string | null
           repair_table: string | null
+          requester_email: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
           search: string | null
+          sla_next_at: string | null
+          sla_policy_id: string | null
+          sla_state: string
+          solution_due_at: string | null
           status: string
+          status_id: string | null
           subject: string
           subject_key: string | null
+          subticket_count: number
+          timer_started_at: string | null
+          timer_state: string | null
+          unfinished: string | null
           updated_at: string
           version: number
         }
@@ -3738,30 +5114,59 @@ export type Database = {
           alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
+          answers?: Json
           assignee_id?: string | null
           assignee_name?: string | null
+          assignment_note?: string | null
           category_id?: string | null
+          checklist_done?: number
+          checklist_progress?: never
+          checklist_total?: number
           company_id: string
           created_at?: string
           created_by?: string | null
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
           description?: string | null
           device_id?: string | null
           due_at?: string | null
+          first_responded_at?: string | null
+          first_response_due_at?: string | null
           id?: string
           issue_id?: string | null
+          merge_state?: never
+          merged_into_id?: string | null
           number: number
+          open_approvals?: number
+          parent_id?: string | null
+          paused_at?: string | null
+          paused_seconds?: number
           priority?: string | null
           priority_rank?: never
+          rated_at?: string | null
+          rating?: number | null
+          rating_note?: string | null
           repair_name?: string | null
           repair_run_id?: string | null
           repair_table?: never
+          requester_email?: string | null
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
-          search?: never
+          search?: string | null
+          sla_next_at?: string | null
+          sla_policy_id?: string | null
+          sla_state?: string
+          solution_due_at?: string | null
           status?: string
+          status_id?: string | null
           subject: string
           subject_key?: never
+          subticket_count?: number
+          timer_started_at?: string | null
+          timer_state?: never
+          unfinished?: never
           updated_at?: string
           version?: number
         }
@@ -3771,30 +5176,59 @@ export type Database = {
           alert_note?: string | null
           alert_resolved_at?: string | null
           alert_table?: never
+          answers?: Json
           assignee_id?: string | null
           assignee_name?: string | null
+          assignment_note?: string | null
           category_id?: string | null
+          checklist_done?: number
+          checklist_progress?: never
+          checklist_total?: number
           company_id?: string
           created_at?: string
           created_by?: string | null
+          deleted_at?: string | null
+          deleted_by?: string | null
+          deleted_name?: string | null
           description?: string | null
           device_id?: string | null
           due_at?: string | null
+          first_responded_at?: string | null
+          first_response_due_at?: string | null
           id?: string
           issue_id?: string | null
+          merge_state?: never
+          merged_into_id?: string | null
           number?: number
+          open_approvals?: number
+          parent_id?: string | null
+          paused_at?: string | null
+          paused_seconds?: number
           priority?: string | null
           priority_rank?: never
+          rated_at?: string | null
+          rating?: number | null
+          rating_note?: string | null
           repair_name?: string | null
           repair_run_id?: string | null
           repair_table?: never
+          requester_email?: string | null
           requester_id?: string | null
           requester_name?: string | null
           resolved_at?: string | null
-          search?: never
+          search?: string | null
+          sla_next_at?: string | null
+          sla_policy_id?: string | null
+          sla_state?: string
+          solution_due_at?: string | null
           status?: string
+          status_id?: string | null
           subject?: string
           subject_key?: never
+          subticket_count?: number
+          timer_started_at?: string | null
+          timer_state?: never
+          unfinished?: never
           updated_at?: string
           version?: number
         }
@@ -3842,8 +5276,102 @@ export type Database = {
             referencedColumns: ['company_id', 'category_id', 'id']
           },
           {
+            foreignKeyName: 'tickets_merged_into_id_fkey'
+            columns: ['merged_into_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+          {
+            foreignKeyName: 'tickets_parent_id_fkey'
+            columns: ['parent_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+          {
             foreignKeyName: 'tickets_requester_id_fkey'
             columns: ['requester_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tickets_status_id_fkey'
+            columns: ['company_id', 'status_id', 'status']
+            isOneToOne: false
+            referencedRelation: 'ticket_statuses'
+            referencedColumns: ['company_id', 'id', 'kind']
+          },
+        ]
+      }
+      time_entries: {
+        Row: {
+          billable: boolean
+          company_id: string
+          created_at: string
+          ended_at: string | null
+          id: string
+          is_long: boolean
+          note: string | null
+          seconds: number | null
+          started_at: string
+          ticket_id: string
+          updated_at: string
+          user_id: string
+          user_name: string | null
+          version: number
+        }
+        Insert: {
+          billable?: boolean
+          company_id: string
+          created_at?: string
+          ended_at?: string | null
+          id?: string
+          is_long?: boolean
+          note?: string | null
+          seconds?: never
+          started_at?: string
+          ticket_id: string
+          updated_at?: string
+          user_id?: string
+          user_name?: string | null
+          version?: number
+        }
+        Update: {
+          billable?: boolean
+          company_id?: string
+          created_at?: string
+          ended_at?: string | null
+          id?: string
+          is_long?: boolean
+          note?: string | null
+          seconds?: never
+          started_at?: string
+          ticket_id?: string
+          updated_at?: string
+          user_id?: string
+          user_name?: string | null
+          version?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'time_entries_company_id_fkey'
+            columns: ['company_id']
+            isOneToOne: false
+            referencedRelation: 'companies'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'time_entries_ticket_id_fkey'
+            columns: ['ticket_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
+          },
+          {
+            foreignKeyName: 'time_entries_user_id_fkey'
+            columns: ['user_id']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -3906,6 +5434,15 @@ export type Database = {
       }
     }
     Views: {
+      people: {
+        Row: {
+          id: string | null
+          is_deactivated: boolean | null
+          name: string | null
+          name_key: string | null
+        }
+        Relationships: []
+      }
       users: {
         Row: {
           company_id: string | null
@@ -3936,6 +5473,15 @@ export type Database = {
           max_devices?: number
         }
         Returns: number
+      }
+      add_package_version: {
+        Args: {
+          corporate_app_id: string
+          package_version: string
+          file_id: string
+          make_current?: boolean
+        }
+        Returns: string
       }
       agent_check_in: {
         Args: {
@@ -3988,6 +5534,12 @@ export type Database = {
         }
         Returns: string
       }
+      approve_mails: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       approve_procedure: {
         Args: {
           version_id: string
@@ -3997,6 +5549,15 @@ export type Database = {
       assign_tickets: {
         Args: {
           ids: string[]
+          assignee_id?: string
+        }
+        Returns: number
+      }
+      attach_files: {
+        Args: {
+          ids: string[]
+          resource: string
+          record_id: string
         }
         Returns: number
       }
@@ -4006,15 +5567,6 @@ export type Database = {
           is_manual?: boolean
         }
         Returns: Json
-      }
-      begin_package_upload: {
-        Args: {
-          corporate_app_id: string
-          package_version: string
-          file_name: string
-          size_bytes: number
-        }
-        Returns: string
       }
       bulk_act: {
         Args: {
@@ -4070,6 +5622,52 @@ export type Database = {
         }
         Returns: string
       }
+      check_items: {
+        Args: {
+          ids: string[]
+          done?: boolean
+        }
+        Returns: number
+      }
+      comment_files: {
+        Args: {
+          resource: string
+          record_id: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          created_by_name: string | null
+          field: string | null
+          has_preview: boolean
+          id: string
+          name: string
+          path: string
+          record_id: string | null
+          resource: string
+          size: number
+          type: string
+          uploaded_at: string | null
+        }[]
+        SetofOptions: { from: '*'; to: 'files'; isOneToOne: false; isSetofReturn: true }
+      }
+      comment_names: {
+        Args: {
+          resource: string
+          record_id: string
+        }
+        Returns: string[]
+      }
+      comment_people: {
+        Args: {
+          resource: string
+          record_id: string
+          kind?: string
+          q?: string
+        }
+        Returns: string[]
+      }
       count_approvers: {
         Args: {
           company: string
@@ -4103,6 +5701,14 @@ export type Database = {
         Args: {
           ids: string[]
           status: string
+        }
+        Returns: number
+      }
+      decide_approvals: {
+        Args: {
+          ids: string[]
+          approved: boolean
+          note?: string
         }
         Returns: number
       }
@@ -4203,6 +5809,37 @@ export type Database = {
         }
         Returns: string[]
       }
+      file_limits: {
+        Args: {
+          resource: string
+          field?: string
+          company_id?: string
+        }
+        Returns: Json
+      }
+      fill_canned_reply: {
+        Args: {
+          reply: string
+          ticket: string
+        }
+        Returns: string
+      }
+      fill_holidays: {
+        Args: {
+          id: string
+          country: string
+          region: string
+          days: Json
+        }
+        Returns: number
+      }
+      find_reasons: {
+        Args: {
+          q: string
+          wanted: Json
+        }
+        Returns: string[]
+      }
       find_records: {
         Args: {
           q: string
@@ -4211,12 +5848,33 @@ export type Database = {
         }
         Returns: string[]
       }
-      finish_package_upload: {
+      finish_file: {
         Args: {
-          upload_id: string
-          make_current?: boolean
+          file_id: string
         }
-        Returns: string
+        Returns: {
+          company_id: string
+          created_at: string
+          created_by: string | null
+          created_by_name: string | null
+          field: string | null
+          has_preview: boolean
+          id: string
+          name: string
+          path: string
+          record_id: string | null
+          resource: string
+          size: number
+          type: string
+          uploaded_at: string | null
+        }
+        SetofOptions: { from: '*'; to: 'files'; isOneToOne: true; isSetofReturn: false }
+      }
+      hidden_cost: {
+        Args: {
+          r: string
+        }
+        Returns: number
       }
       import_rows: {
         Args: {
@@ -4266,6 +5924,20 @@ export type Database = {
         }
         Returns: Json
       }
+      list_figures: {
+        Args: {
+          resource: string
+          figures: Json
+          filter: Json
+          q?: string
+          zone?: string
+        }
+        Returns: Json
+      }
+      mail_state: {
+        Args: never
+        Returns: Json
+      }
       mark_favorite: {
         Args: {
           procedure_id: string
@@ -4281,6 +5953,17 @@ export type Database = {
           after?: string
           max_rows?: number
         }
+        Returns: string[]
+      }
+      merge_tickets: {
+        Args: {
+          ids: string[]
+          target_id: string
+        }
+        Returns: number
+      }
+      my_devices: {
+        Args: never
         Returns: string[]
       }
       my_list_settings: {
@@ -4370,6 +6053,21 @@ export type Database = {
         }
         Returns: Json
       }
+      purge_records: {
+        Args: {
+          resource: string
+          ids: string[]
+        }
+        Returns: string[]
+      }
+      rate_ticket: {
+        Args: {
+          id: string
+          rating: number
+          note?: string
+        }
+        Returns: number
+      }
       reactivate_users: {
         Args: {
           ids: string[]
@@ -4387,6 +6085,7 @@ export type Database = {
           action: string
           actor_email: string | null
           actor_id: string | null
+          actor_name: string | null
           at: string
           changes: Json
           company_id: string | null
@@ -4410,11 +6109,40 @@ export type Database = {
         }
         Returns: number
       }
+      reject_mails: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       remember_language: {
         Args: {
           language: string
         }
         Returns: undefined
+      }
+      replace_ticket_status: {
+        Args: {
+          id: string
+          by: string
+        }
+        Returns: number
+      }
+      request_approval: {
+        Args: {
+          ids: string[]
+          person_id?: string
+          approver_role?: string
+          question?: string
+        }
+        Returns: number
+      }
+      restore_records: {
+        Args: {
+          resource: string
+          ids: string[]
+        }
+        Returns: string[]
       }
       retry_job: {
         Args: {
@@ -4487,6 +6215,14 @@ export type Database = {
       run_on_target: {
         Args: {
           target: Json
+          call: string
+          args?: Json
+        }
+        Returns: string
+      }
+      run_on_ticket: {
+        Args: {
+          ticket_id: string
           call: string
           args?: Json
         }
@@ -4577,6 +6313,58 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'apps'; isOneToOne: false; isSetofReturn: true }
       }
+      search_articles: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          audience: string
+          body: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
+          helpful: number
+          id: string
+          language: string
+          search: string | null
+          status: string
+          title: string
+          title_key: string | null
+          unhelpful: number
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'articles'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_assignment_rules: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          assignee_id: string | null
+          assigns: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          enabled: boolean
+          group_id: string | null
+          id: string
+          issue_id: string | null
+          name: string
+          name_key: string | null
+          position: number
+          priority: string | null
+          requester_id: string | null
+          role: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'assignment_rules'; isOneToOne: false; isSetofReturn: true }
+      }
       search_automation_devices: {
         Args: {
           automation_id: string
@@ -4621,6 +6409,7 @@ export type Database = {
           os_version: string | null
           outdated_severity: string | null
           outdated_since: string | null
+          owner_id: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
@@ -4671,6 +6460,51 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'automations'; isOneToOne: false; isSetofReturn: true }
       }
+      search_business_calendars: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          country: string | null
+          created_at: string
+          filled_days: Json
+          holidays: Json
+          hours: Json
+          id: string
+          is_default: boolean
+          name: string
+          name_key: string | null
+          region: string | null
+          search: string | null
+          timezone: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'business_calendars'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_canned_replies: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          body: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          id: string
+          language: string | null
+          name: string
+          name_key: string | null
+          owner_id: string | null
+          scope: string
+          search: string | null
+          shortcut: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'canned_replies'; isOneToOne: false; isSetofReturn: true }
+      }
       search_companies: {
         Args: {
           q: string
@@ -4720,6 +6554,27 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'corporate_apps'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_device_comments: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          author_id: string | null
+          author_name: string | null
+          body: string
+          company_id: string
+          created_at: string
+          device_id: string
+          edited_at: string | null
+          id: string
+          kind: string
+          mentions: string[]
+          once_key: string | null
+          search: string | null
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'device_comments'; isOneToOne: false; isSetofReturn: true }
       }
       search_device_patches: {
         Args: {
@@ -4812,6 +6667,7 @@ export type Database = {
           os_version: string | null
           outdated_severity: string | null
           outdated_since: string | null
+          owner_id: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
@@ -4920,6 +6776,7 @@ export type Database = {
           os_version: string | null
           outdated_severity: string | null
           outdated_since: string | null
+          owner_id: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
@@ -4966,6 +6823,39 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'groups'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_inbound_mails: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          attachments: string | null
+          attempts: number
+          body: string | null
+          company_id: string | null
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          error: string | null
+          from_address: string | null
+          from_name: string | null
+          id: string
+          is_approved: boolean
+          message_id: string | null
+          message_key: string
+          next_attempt_at: string
+          reason: string | null
+          search: string | null
+          size: number
+          source: string
+          status: string
+          subject: string | null
+          ticket_id: string | null
+          to_address: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'inbound_mails'; isOneToOne: false; isSetofReturn: true }
       }
       search_job_runs: {
         Args: {
@@ -5086,6 +6976,7 @@ export type Database = {
           os_version: string | null
           outdated_severity: string | null
           outdated_since: string | null
+          owner_id: string | null
           platform: string | null
           reboot_required: boolean
           search: string | null
@@ -5098,6 +6989,23 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'devices'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_mail_addresses: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          address: string
+          category_id: string | null
+          company_id: string
+          created_at: string
+          id: string
+          name_key: string | null
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'mail_addresses'; isOneToOne: false; isSetofReturn: true }
       }
       search_monitor_states: {
         Args: {
@@ -5163,8 +7071,10 @@ export type Database = {
           severity: string
           target: string | null
           threshold: string | null
+          ticket_answers: Json
           ticket_assignee_id: string | null
           ticket_category_id: string | null
+          ticket_priority: string | null
           type: string
           updated_at: string
           version: number
@@ -5196,6 +7106,18 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'patches'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_people: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          id: string | null
+          is_deactivated: boolean | null
+          name: string | null
+          name_key: string | null
+        }[]
+        SetofOptions: { from: '*'; to: 'people'; isOneToOne: false; isSetofReturn: true }
       }
       search_policies: {
         Args: {
@@ -5316,6 +7238,9 @@ export type Database = {
           command: string
           company_id: string
           created_at: string
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
           id: string
           name: string
           name_key: string | null
@@ -5371,6 +7296,27 @@ export type Database = {
           weekdays: string[] | null
         }[]
         SetofOptions: { from: '*'; to: 'scheduled_tasks'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_sla_policies: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          calendar_id: string | null
+          category_id: string | null
+          company_id: string
+          created_at: string
+          enabled: boolean
+          id: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          targets: Json
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'sla_policies'; isOneToOne: false; isSetofReturn: true }
       }
       search_software: {
         Args: {
@@ -5445,10 +7391,14 @@ export type Database = {
           q: string
         }
         Returns: {
+          audience: string
+          checklist: Json
           color: string
           company_id: string
           created_at: string
           description: string | null
+          fields: Json
+          icon: string | null
           id: string
           name: string
           name_key: string | null
@@ -5458,6 +7408,48 @@ export type Database = {
           version: number
         }[]
         SetofOptions: { from: '*'; to: 'ticket_categories'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_ticket_checklist_items: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          company_id: string
+          created_at: string
+          done: boolean
+          done_at: string | null
+          done_by: string | null
+          done_by_name: string | null
+          id: string
+          position: number
+          search: string | null
+          text: string
+          ticket_id: string
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'ticket_checklist_items'; isOneToOne: false; isSetofReturn: true }
+      }
+      search_ticket_comments: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          author_id: string | null
+          author_name: string | null
+          body: string
+          company_id: string
+          created_at: string
+          edited_at: string | null
+          id: string
+          kind: string
+          mentions: string[]
+          once_key: string | null
+          search: string | null
+          ticket_id: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'ticket_comments'; isOneToOne: false; isSetofReturn: true }
       }
       search_ticket_issues: {
         Args: {
@@ -5478,6 +7470,26 @@ export type Database = {
         }[]
         SetofOptions: { from: '*'; to: 'ticket_issues'; isOneToOne: false; isSetofReturn: true }
       }
+      search_ticket_statuses: {
+        Args: {
+          q: string
+        }
+        Returns: {
+          color: string
+          company_id: string
+          created_at: string
+          id: string
+          is_default: boolean
+          kind: string
+          name: string
+          name_key: string | null
+          position: number
+          search: string | null
+          updated_at: string
+          version: number
+        }[]
+        SetofOptions: { from: '*'; to: 'ticket_statuses'; isOneToOne: false; isSetofReturn: true }
+      }
       search_tickets: {
         Args: {
           q: string
@@ -5488,30 +7500,59 @@ export type Database = {
           alert_note: string | null
           alert_resolved_at: string | null
           alert_table: string | null
+          answers: Json
           assignee_id: string | null
           assignee_name: string | null
+          assignment_note: string | null
           category_id: string | null
+          checklist_done: number
+          checklist_progress: string | null
+          checklist_total: number
           company_id: string
           created_at: string
           created_by: string | null
+          deleted_at: string | null
+          deleted_by: string | null
+          deleted_name: string | null
           description: string | null
           device_id: string | null
           due_at: string | null
+          first_responded_at: string | null
+          first_response_due_at: string | null
           id: string
           issue_id: string | null
+          merge_state: string | null
+          merged_into_id: string | null
           number: number
+          open_approvals: number
+          parent_id: string | null
+          paused_at: string | null
+          paused_seconds: number
           priority: string | null
           priority_rank: number | null
+          rated_at: string | null
+          rating: number | null
+          rating_note: string | null
           repair_name: string | null
           repair_run_id: string | null
           repair_table: string | null
+          requester_email: string | null
           requester_id: string | null
           requester_name: string | null
           resolved_at: string | null
           search: string | null
+          sla_next_at: string | null
+          sla_policy_id: string | null
+          sla_state: string
+          solution_due_at: string | null
           status: string
+          status_id: string | null
           subject: string
           subject_key: string | null
+          subticket_count: number
+          timer_started_at: string | null
+          timer_state: string | null
+          unfinished: string | null
           updated_at: string
           version: number
         }[]
@@ -5547,6 +7588,17 @@ export type Database = {
         }
         Returns: number
       }
+      send_test_mail: {
+        Args: never
+        Returns: string
+      }
+      set_article_status: {
+        Args: {
+          ids: string[]
+          status: string
+        }
+        Returns: number
+      }
       set_group_rule: {
         Args: {
           group_id: string
@@ -5563,10 +7615,26 @@ export type Database = {
         }
         Returns: number
       }
+      set_own_ticket_status: {
+        Args: {
+          ids: string[]
+          status: string
+        }
+        Returns: number
+      }
+      set_ticket_parent: {
+        Args: {
+          ids: string[]
+          parent_id?: string
+        }
+        Returns: number
+      }
       set_ticket_status: {
         Args: {
           ids: string[]
           status: string
+          with_subtickets?: boolean
+          status_id?: string
         }
         Returns: number
       }
@@ -5576,11 +7644,46 @@ export type Database = {
         }
         Returns: Json
       }
+      split_ticket: {
+        Args: {
+          comment_id: string
+          subject: string
+        }
+        Returns: string
+      }
+      start_timer: {
+        Args: {
+          ticket_id: string
+        }
+        Returns: string
+      }
       still_failing: {
         Args: {
           ids: string[]
         }
         Returns: number
+      }
+      stop_timer: {
+        Args: {
+          note?: string
+          ended_at?: string
+        }
+        Returns: string
+      }
+      suggest_articles: {
+        Args: {
+          q: string
+          company?: string
+          most?: number
+        }
+        Returns: string[]
+      }
+      suggest_procedures: {
+        Args: {
+          q: string
+          company?: string
+        }
+        Returns: string[]
       }
       take_over: {
         Args: {
@@ -5617,11 +7720,43 @@ export type Database = {
         }
         Returns: string
       }
+      ticket_side: {
+        Args: {
+          ticket_id: string
+        }
+        Returns: Json
+      }
+      trash: {
+        Args: {
+          resource: string
+          company?: string
+          fields?: string[]
+          ids?: string[]
+          after_at?: string
+          after_id?: string
+          max_rows?: number
+        }
+        Returns: string[]
+      }
       use_package_file: {
         Args: {
           file_id: string
         }
         Returns: undefined
+      }
+      vote_articles: {
+        Args: {
+          ids: string[]
+          helpful: boolean
+        }
+        Returns: number
+      }
+      watch_tickets: {
+        Args: {
+          ids: string[]
+          watching?: boolean
+        }
+        Returns: number
       }
       work_held_by: {
         Args: {

@@ -14,7 +14,7 @@ export class DataError extends Error {
   }
 }
 
-export type DenialReason = 'role' | 'read-only' | 'without-pro'
+export type DenialReason = 'role' | 'read-only' | 'without-pro' | 'rule'
 
 /** 42501: the permission trigger or row-level security refused. */
 export class DeniedError extends DataError {
@@ -149,7 +149,7 @@ function readServerError(error: unknown, status: number): ServerError {
 }
 
 function denialReason(hint: string): DenialReason {
-  return hint === 'read-only' || hint === 'without-pro' ? hint : 'role'
+  return hint === 'read-only' || hint === 'without-pro' || hint === 'rule' ? hint : 'role'
 }
 
 /** Whether the body of a refused request says that its session has ended. */
@@ -219,8 +219,16 @@ export function toDataError(error: unknown, status = 0): DataError {
 const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
   'parameter_required',
   'hidden_characters',
+  'unclean_line',
+  'held_by_trash',
+  'mail_ticket_in_trash',
   'field_of_policy',
   'links_too_many',
+  'placeholder_unknown',
+  'answer_missing',
+  'answers_invalid',
+  'ticket_merged',
+  'merge_into_merged',
 ])
 
 function classOf(e: ServerError): DataError {

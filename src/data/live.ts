@@ -29,11 +29,21 @@ export function isReadUntil(instant: number): (query: { state: { dataUpdatedAt: 
   return ({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt <= instant
 }
 
+/** A page tells the others on its record of itself: `here` asks them to answer, `page` is a page load. */
+export interface Presence {
+  user: string
+  name: string
+  page: string
+  state: 'here' | 'looking' | 'writing' | 'gone'
+}
+
 type Listener = (change: LiveChange) => void
+type PresenceListener = (presence: Presence | 'joined') => void
 
 interface Watch {
   channel: RealtimeChannel
   listeners: Set<Listener>
+  present: Set<PresenceListener>
   /** When others last changed each table. */
   changedAt: Map<string, number>
 }
@@ -57,8 +67,18 @@ function parseChange(payload: unknown): LiveChange | null {
   }
 }
 
+const STATES: readonly unknown[] = ['here', 'looking', 'writing', 'gone'] satisfies Presence['state'][]
+
+function parsePresence(payload: unknown): Presence | null {
+  if (typeof payload !== 'object' || payload === null) return null
+  const { user, name, page, state } = payload as Record<string, unknown>
+  if (typeof user !== 'string' || typeof page !== 'string' || !STATES.includes(state)) return null
+  return { user, page, name: typeof name === 'string' ? name : '', state: state as Presence['state'] }
+}
+
 function openWatch(topic: string): Watch {
   const listeners = new Set<Listener>()
+  const present = new Set<PresenceListener>()
   const changedAt = new Map<string, number>()
   const tell = (change: LiveChange) => {
     if (!change.own) changedAt.set(change.table, Date.now())
@@ -74,6 +94,10 @@ function openWatch(topic: string): Watch {
       if (change) tell(change)
     })
     .on('broadcast', { event: 'console' }, ({ payload }) => noteVersions(payload))
+    .on('broadcast', { event: 'presence' }, ({ payload }) => {
+      const presence = parsePresence(payload)
+      if (presence) for (const listener of [...present]) listener(presence)
+    })
     .subscribe((status) => {
       if (status !== 'SUBSCRIBED') return
       // A second join means that messages were missed, so everything is read again. Before the first join,
@@ -81,8 +105,9 @@ function openWatch(topic: string): Watch {
       // gets messages.
       tell(wasJoined ? EVERYTHING : { ...EVERYTHING, readUntil: Date.now() })
       wasJoined = true
+      for (const listener of [...present]) listener('joined')
     })
-  return { channel, listeners, changedAt }
+  return { channel, listeners, present, changedAt }
 }
 
 /**
@@ -90,16 +115,42 @@ function openWatch(topic: string): Watch {
  * join. Returns the function that unsubscribes.
  */
 export function subscribeToTopic(topic: string, listener: Listener): () => void {
-  let watch = watches.get(topic)
-  if (!watch) {
-    watch = openWatch(topic)
-    watches.set(topic, watch)
-  }
-  const { listeners } = watch
+  const { listeners } = watchOf(topic)
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
     window.setTimeout(() => leaveIfUnused(topic), LINGER_MS)
+  }
+}
+
+function watchOf(topic: string): Watch {
+  const known = watches.get(topic)
+  if (known) return known
+  const watch = openWatch(topic)
+  watches.set(topic, watch)
+  return watch
+}
+
+/**
+ * Tells who else is on the record of a topic `record:<resource>:<id>`. `say` is heard by the others there; the embedded server
+ * puts the person of the session in place of what the page says.
+ */
+export function joinPresence(
+  topic: string,
+  listener: PresenceListener,
+): { say: (presence: Omit<Presence, 'page'>) => void; leave: () => void } {
+  const { channel, present } = watchOf(topic)
+  present.add(listener)
+  return {
+    say: (presence) => {
+      // Before the join, the client would send by an address that the embedded server does not have.
+      if (channel.state !== 'joined') return
+      void channel.send({ type: 'broadcast', event: 'presence', payload: { ...presence, page: PAGE_ORIGIN } })
+    },
+    leave: () => {
+      present.delete(listener)
+      window.setTimeout(() => leaveIfUnused(topic), LINGER_MS)
+    },
   }
 }
 
@@ -111,7 +162,7 @@ export function lastChange(topic: string, tables: Iterable<string>): number {
 
 function leaveIfUnused(topic: string): void {
   const watch = watches.get(topic)
-  if (!watch || watch.listeners.size > 0) return
+  if (!watch || watch.listeners.size > 0 || watch.present.size > 0) return
   watches.delete(topic)
   void supabase.removeChannel(watch.channel)
 }

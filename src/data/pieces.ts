@@ -31,7 +31,7 @@ export async function readPiece(
     {
       ...page,
       cursor: start ? cursorFrom(start.last, page.order, 'after') : page.cursor,
-      pageSize: Math.min(PIECE, page.pageSize - loaded),
+      pageSize: Math.min(page.piece ?? PIECE, page.pageSize - loaded),
       offset: (page.page - 1) * page.pageSize + loaded,
     },
     signal,

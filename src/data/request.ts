@@ -61,6 +61,25 @@ export function open(client: SupabaseClient, set: RowSet, select: string, count?
   return narrow(query as unknown as RowQuery, set)
 }
 
+/** Behind the name of a field, the key of an embed that holds its value: the table keeps hidden values beside the row. */
+export const HIDDEN = '__hidden'
+
+/** Moves hidden values into their own columns of the row; null where there is no value, or the user may not read it. */
+export function withHidden<T>(data: T): T {
+  const first: unknown = Array.isArray(data) ? data[0] : undefined
+  if (typeof first !== 'object' || first === null) return data
+  const keys = Object.keys(first).filter((key) => key.endsWith(HIDDEN))
+  if (keys.length === 0 || !Array.isArray(data)) return data
+  return data.map((row: Record<string, unknown>) => {
+    const values = keys.map((key) => {
+      const name = key.slice(0, -HIDDEN.length)
+      const [found] = [row[key]].flat() as (Record<string, unknown> | null | undefined)[]
+      return [name, found?.[name] ?? null]
+    })
+    return { ...row, ...Object.fromEntries(values) }
+  }) as T
+}
+
 export async function answer(query: RowQuery): Promise<Answer> {
   let result: Answer
   try {
@@ -69,7 +88,7 @@ export async function answer(query: RowQuery): Promise<Answer> {
     throw toDataError(error)
   }
   if (result.error) throw toDataError(result.error, result.status)
-  return result
+  return { ...result, data: withHidden(result.data) }
 }
 
 export function abortable(query: RowQuery, signal?: AbortSignal): RowQuery {

@@ -17,6 +17,8 @@ export interface RowPage extends RowSet {
   cursor?: RowCursor | null
   /** Rows before it, where that is not a number of whole pages. */
   offset?: number
+  /** Rows per request of a long page, where fewer than usual are wanted at first. */
+  piece?: number | undefined
 }
 
 export interface RowList {

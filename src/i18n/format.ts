@@ -111,6 +111,26 @@ export function formatRelative(value: Instant, now: number, language: Language):
   return format.format(0, 'second')
 }
 
+const COUNTDOWN_UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** A span of milliseconds by its two largest units, to the second in the last hour: `2 d 3 h`, `59 min 4 s`. */
+export function formatCountdown(ms: number, language: Language): string {
+  let rest = Math.floor(ms / 1000)
+  const parts: string[] = []
+  for (const [unit, size] of COUNTDOWN_UNITS) {
+    const amount = Math.floor(rest / size)
+    rest -= amount * size
+    if (parts.length === 0 && amount === 0 && unit !== 'second') continue
+    parts.push(new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(amount))
+  }
+  return parts.slice(0, 2).join(' ')
+}
+
 /**
  * An exit code as people look it up. Windows ends a program that crashed with a code of 32 bits, which is known by its
  * hexadecimal form: 3221225477 and its signed twin -1073741819 are 0xC0000005. A script that ends with -1 reads -1.

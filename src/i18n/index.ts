@@ -12,18 +12,40 @@ import {
 import { sentenceCase } from '@/i18n/sentence-case'
 import { PRODUCT_NAME } from '@/ui/brand'
 import { fetchResourceWords } from '@/ui/console-files'
-import { loadChunk } from '@/ui/load-chunk'
+import { FileUnavailable, loadChunk } from '@/ui/load-chunk'
 
 /**
  * Each namespace and language is a small chunk: a page loads only its own texts. The texts in
  * `locales/<language>/resources/` belong to the definitions, which can change while the console runs: the server
  * sends them as one file.
  */
-const files = import.meta.glob<{ default: ResourceKey }>('../../locales/*/*.json')
+const files = import.meta.glob<{ default: ResourceKey }>([
+  '../../locales/*/*.json',
+  '!../../locales/*/rules.json',
+])
+// A press may find the server away. A file can be asked for again; a module that failed once needs a reload of the page.
+const ruleFiles = import.meta.glob<string>('../../locales/*/rules.json', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+})
+
+async function fetchRules(file: string): Promise<ResourceKey> {
+  try {
+    const response = await fetch(file)
+    if (response.ok) return await response.json()
+  } catch {
+    // The connection was lost, or the answer is not JSON.
+  }
+  throw new FileUnavailable(file)
+}
 
 function loaderOf(language: string, namespace: string): (() => Promise<ResourceKey>) | null {
   if (namespace === 'resources') return async () => (await fetchResourceWords(language)) as ResourceKey
-  const load = files[`../../locales/${language}/${namespace}.json`]
+  const path = `../../locales/${language}/${namespace}.json`
+  const rules = ruleFiles[path]
+  if (rules) return () => fetchRules(rules)
+  const load = files[path]
   return load ? async () => (await load()).default : null
 }
 
@@ -83,6 +105,10 @@ export async function startI18n(): Promise<void> {
       // React escapes what it renders.
       interpolation: { escapeValue: false, defaultVariables: { product: PRODUCT_NAME } },
     })
+  // The texts of the database's rules are many, and most rules answer what a person did.
+  const loadRules = () => void i18next.loadNamespaces('rules')
+  for (const type of ['pointerdown', 'keydown'])
+    window.addEventListener(type, loadRules, { once: true, capture: true })
 }
 
 export async function setLanguage(language: Language): Promise<void> {

@@ -7,7 +7,7 @@ interface AuditRow {
   id: string
   at: string
   /** Null for changes made by the system. */
-  actor_email: string | null
+  actor_name: string | null
   actor_id: string | null
   table_name: string
   action: 'create' | 'edit' | 'delete'
@@ -40,7 +40,7 @@ export function createAuditLogProvider(client: SupabaseClient) {
       return (data as unknown as AuditRow[]).map((row) => ({
         id: row.id,
         createdAt: row.at,
-        author: row.actor_id || row.actor_email ? { id: row.actor_id, email: row.actor_email } : undefined,
+        author: row.actor_id || row.actor_name ? { id: row.actor_id, name: row.actor_name } : undefined,
         resource: row.table_name,
         action: row.action,
         data: row.changes,

@@ -49,6 +49,8 @@ export interface ConsoleMeta {
   limit?: number
   /** Reads the page after or before a row instead of by its number. */
   cursor?: RowCursor | null
+  /** Lists only: rows per request of a long page. */
+  piece?: number
   /**
    * `exact` (default): `total` comes with the rows. `none`: `total` is what the page proves, `hasNext` is exact. `only`:
    * no rows, just the count. An inner join for a filter goes into `select`.
@@ -98,6 +100,7 @@ function readMeta(meta: MetaQuery | undefined, resource: string) {
     limit: own.limit ?? MAX_ROWS,
     where: own.conditions ?? [],
     cursor: own.cursor ?? null,
+    piece: own.piece,
     count: own.count ?? 'exact',
     version: own.version,
     batch: own.batch,
@@ -135,7 +138,7 @@ interface PageParams {
 
 /** The request of `getList`, for reading a list's rows page by page without the cache. */
 export function rowPage({ resource, filters, sorters, meta, pagination }: PageParams): RowPage {
-  const { table, select, companyId, search, readBy, cursor } = readMeta(meta, resource)
+  const { table, select, companyId, search, readBy, cursor, piece } = readMeta(meta, resource)
   const byText = search ? { function: `search_${table}`, text: search } : null
   return {
     table,
@@ -147,6 +150,7 @@ export function rowPage({ resource, filters, sorters, meta, pagination }: PagePa
     page: pagination?.currentPage ?? 1,
     pageSize: pagination?.pageSize ?? 50,
     cursor,
+    piece,
   }
 }
 

@@ -57,6 +57,15 @@ export function useCache() {
           queryFn: ({ signal }) => getOne({ resource, id, meta: { ...meta, signal } }),
           staleTime: PREFETCH_STALE_MS,
         }),
+      /** Reads the record now, whatever the cache holds, and shows the answer wherever the record is open. */
+      readOne: async (resource: string, id: string, meta: ConsoleMeta) =>
+        (
+          await client.fetchQuery({
+            queryKey: oneKey(resource, id, meta),
+            queryFn: ({ signal }) => getOne({ resource, id, meta: { ...meta, signal } }),
+            staleTime: 0,
+          })
+        ).data,
       cachedOne: <T extends BaseRecord>(resource: string, id: string, meta: ConsoleMeta) =>
         client.getQueryData<GetOneResponse<T>>(oneKey(resource, id, meta))?.data,
       writeOne: (resource: string, id: string, meta: ConsoleMeta, row: BaseRecord) =>

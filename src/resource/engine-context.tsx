@@ -26,6 +26,8 @@ export interface DialogProps {
   action: string
   /** In place of records, for all matching rows of a list, where the action says `matching`. */
   matching?: MatchingRows
+  /** The id of the comment beside which the action was pressed. */
+  comment?: string
   onClose: () => void
   /** In place of `onClose` after the records were changed: a list then ends their selection. */
   onDone?: () => void

@@ -104,7 +104,7 @@ import WifiOutlined from '@ant-design/icons/es/icons/WifiOutlined'
 import type { ComponentType } from 'react'
 import type { Definition } from '@/resource/language/definition.generated'
 
-type IconName = NonNullable<Definition['icon']>
+export type IconName = NonNullable<Definition['icon']>
 
 /** The icons a definition may name. A separate file, loaded with the first that is drawn. */
 const ICONS: Readonly<Record<IconName, ComponentType<{ 'aria-hidden'?: 'true' }>>> = {

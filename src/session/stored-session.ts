@@ -18,7 +18,10 @@ const SIGNED_OUT_KEY = 'konsol.signed-out'
 export function markSignedOut(accountId: string | null): void {
   try {
     if (accountId === null) window.localStorage.removeItem(SIGNED_OUT_KEY)
-    else window.localStorage.setItem(SIGNED_OUT_KEY, accountId)
+    else {
+      window.localStorage.setItem(SIGNED_OUT_KEY, accountId)
+      forgetDrafts()
+    }
   } catch {
     // No other tab shares the session when there is no storage.
   }
@@ -30,4 +33,13 @@ export function hasSignedOut(accountId: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Where this browser keeps texts that were not sent yet; the rest of a key names account, record and kind. */
+export const DRAFT_PREFIX = 'konsol.draft:'
+
+/** Drafts are personal: whoever signs in next on this browser finds none. */
+function forgetDrafts(storage: Storage = window.localStorage): void {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
+  for (const key of keys) if (key?.startsWith(DRAFT_PREFIX)) storage.removeItem(key)
 }

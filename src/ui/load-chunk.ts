@@ -106,6 +106,23 @@ export function guardReload(check: () => boolean): () => void {
 }
 
 /**
+ * Loads the page anew, and its files past the browser's cache: while a file is gone, a proxy or host may answer another
+ * one in its place that the browser keeps for a year, which a plain reload shows again.
+ */
+export async function reloadPastCache(): Promise<void> {
+  const files = performance
+    .getEntriesByType('resource')
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(`${window.location.origin}/assets/`))
+  // The page is loaded anew in any case.
+  const signal = AbortSignal.timeout(RETRY_EVERY)
+  await Promise.allSettled(
+    [...new Set([window.location.href, ...files])].map((url) => fetch(url, { cache: 'reload', signal })),
+  )
+  window.location.reload()
+}
+
+/**
  * A browser that failed to fetch a module does not fetch it again until the page is loaded anew. False if the page
  * holds unsaved work, or was reloaded a moment ago without success.
  */
@@ -119,7 +136,7 @@ function reloadPage(): boolean {
     // Nothing would end a loop of reloads when there is no storage.
     return false
   }
-  window.location.reload()
+  void reloadPastCache()
   return true
 }
 

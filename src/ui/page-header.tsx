@@ -1,11 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { ScrollArrows, scrollToChild, useScrollEdges } from '@/ui/scroll-edges'
 import '@/ui/page-header.css'
 
 export interface PageTab {
   to: string
   label: ReactNode
+  /** Whether the page is this tab's, or below it. */
+  isCurrent: boolean
 }
 
 interface PageHeaderProps {
@@ -22,20 +24,26 @@ export function PageHeader({ title, extra, tabs, tabsLabel }: PageHeaderProps) {
   const [row, setRow] = useState<HTMLElement | null>(null)
   useScrollEdges(row)
   const { pathname } = useLocation()
+  const current = tabs?.find(({ isCurrent }) => isCurrent)?.to
   // The tab of the page may lie beyond the edge of a phone.
   useEffect(() => {
-    const tab = [...(row?.children ?? [])].find((link) => link.getAttribute('href') === pathname)
+    const tab = [...(row?.children ?? [])].find((link) => link.getAttribute('href') === current)
     if (row && tab) scrollToChild(row, tab)
-  }, [row, pathname])
+  }, [row, current])
   return (
     <>
       {tabs && tabs.length > 0 ? (
         <nav className="k-page-tabs k-more" aria-label={tabsLabel}>
           <div ref={setRow} className="k-page-tabs-row k-fading">
             {tabs.map((tab) => (
-              <NavLink key={tab.to} to={tab.to} end>
+              <Link
+                key={tab.to}
+                to={tab.to}
+                className={tab.isCurrent ? 'active' : undefined}
+                aria-current={tab.to === pathname ? 'page' : tab.isCurrent ? 'true' : undefined}
+              >
                 {tab.label}
-              </NavLink>
+              </Link>
             ))}
           </div>
           <ScrollArrows scroller={row} />

@@ -9,7 +9,8 @@ export interface Toast {
   key?: string | undefined
   type: 'success' | 'info' | 'warning' | 'error'
   title: string
-  description?: string | undefined
+  /** A text, or a button that takes back what the toast tells. */
+  description?: ReactNode
 }
 
 /** Milliseconds after which a success or info toast is dismissed; errors and warnings stay until closed. */
@@ -26,7 +27,7 @@ interface ToastActions {
 
 const ToastContext = createContext<ToastActions | null>(null)
 
-/** For Refine's notification provider; screens call `useNotification` of `@refinedev/core`. */
+/** For Refine's notification provider and for toasts with a button; other screens call `useNotification` of `@refinedev/core`. */
 export function useToast(): ToastActions {
   const actions = useContext(ToastContext)
   if (!actions) throw new Error('useToast needs ToastProvider above it')

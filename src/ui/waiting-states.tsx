@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Icon } from '@/ui/icons'
-import { type ChunkProblem, retryChunks } from '@/ui/load-chunk'
+import { type ChunkProblem, reloadPastCache, retryChunks } from '@/ui/load-chunk'
 import { PlainButton } from '@/ui/plain-button'
 import { StatePanel } from '@/ui/state-panel'
 
@@ -17,7 +17,7 @@ export function ChunkWaiting({ problem }: { problem: ChunkProblem }) {
         problem === 'offline' ? (
           <PlainButton onClick={retryChunks}>{t('actions.retry')}</PlainButton>
         ) : (
-          <PlainButton onClick={() => window.location.reload()}>{t('states.reload')}</PlainButton>
+          <PlainButton onClick={() => void reloadPastCache()}>{t('states.reload')}</PlainButton>
         )
       }
     />

@@ -1,13 +1,13 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
 import { KBarSearch, useKBar } from '@refinedev/kbar'
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCan } from '@/access/use-can'
 import { isUsable } from '@/app/navigation'
 import { holdsWords, type MatchedGroup, matchCommands, searchWords, toCommand } from '@/app/palette/commands'
 import { type OptionGroup, PaletteList } from '@/app/palette/palette-list'
-import { type FoundRecords, useFoundRecords } from '@/app/palette/use-found-records'
+import { type FoundRecords, useFoundRecords, useReasons } from '@/app/palette/use-found-records'
 import { consolePages } from '@/app/registry'
 import { MenuIcon } from '@/app/shell/menu-icon'
 import { showPath } from '@/resource/language/naming'
@@ -65,8 +65,21 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
   const options = groups.flatMap((group) => group.options)
   const last = options.length - 1
 
+  // A group that comes or goes above the selected option moves it: the selection follows the option, not its place.
+  const selected = useRef<string | null>(null)
+  const select = (index: number) => {
+    selected.current = options[index]?.key ?? null
+    query.setActiveIndex(index)
+  }
+  const moved = options.findIndex(({ key }) => key === selected.current)
+  useLayoutEffect(() => {
+    if (moved >= 0 && moved !== activeIndex) query.setActiveIndex(moved)
+  }, [query, moved, activeIndex])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words, other options: the first is the one
-  useEffect(() => query.setActiveIndex(0), [query, search])
+  useEffect(() => {
+    selected.current = null
+    query.setActiveIndex(0)
+  }, [query, search])
   useEffect(() => {
     if (activeIndex > Math.max(last, 0)) query.setActiveIndex(Math.max(last, 0))
   }, [query, activeIndex, last])
@@ -76,8 +89,7 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
     onChoose(option.run)
     query.toggle()
   }
-  const move = (by: number) =>
-    query.setActiveIndex(Math.min(Math.max(activeIndex + by, 0), Math.max(last, 0)))
+  const move = (by: number) => select(Math.min(Math.max(activeIndex + by, 0), Math.max(last, 0)))
   const isCommand = (index: number) => index < matching.byName.flatMap((group) => group.commands).length
   // Enter may come before the latest letters have updated the list: the current text counts, not the shown
   // list.
@@ -127,7 +139,7 @@ export function PaletteDialog({ onChoose, takeTyped }: PaletteDialogProps) {
           groups={groups}
           activeIndex={activeIndex}
           empty={isWaiting ? t('searching') : t('none', { text: search.trim() })}
-          onActivate={query.setActiveIndex}
+          onActivate={select}
           onChoose={(index) => choose(options[index])}
         />
         <p className="k-palette-foot">{t('hint')}</p>
@@ -154,6 +166,13 @@ function useRecordGroups(text: string) {
       afterDevices(a) - afterDevices(b) ||
       order.indexOf(a.definition.name) - order.indexOf(b.definition.name),
   )
+  const reasonOf = useReasons(
+    text,
+    found.map(({ definition, records }) => ({
+      definition,
+      records: records.filter(({ title }) => !holdsWords(title, words)),
+    })),
+  )
   /** Records whose title contains the words, or that match in another field. */
   const groupsOf = (isByName: boolean): OptionGroup[] =>
     sorted.flatMap(({ definition, records }) => {
@@ -165,6 +184,7 @@ function useRecordGroups(text: string) {
         options: own.map(({ id, title }) => ({
           key: `${definition.name}:${id}`,
           label: title,
+          note: isByName ? undefined : reasonOf(definition, id),
           icon: <MenuIcon name={definition.icon} />,
           run: () => void navigate(showPath(definition, id)),
         })),

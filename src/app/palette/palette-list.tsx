@@ -5,6 +5,8 @@ interface Option {
   key: string
   label: string
   detail?: string
+  /** A second line below the label: why a record was found. */
+  note?: string | undefined
   icon: ReactNode
   run: () => void
 }
@@ -72,7 +74,10 @@ export function PaletteList({ label, groups, activeIndex, empty, onActivate, onC
                 <span className="k-palette-icon" aria-hidden="true">
                   {option.icon}
                 </span>
-                <span className="k-palette-label">{option.label}</span>
+                <span className="k-palette-label">
+                  {option.label}
+                  {option.note ? <span className="k-palette-note">{option.note}</span> : null}
+                </span>
                 {option.detail ? <span className="k-palette-detail">{option.detail}</span> : null}
               </button>
             )

@@ -1,11 +1,13 @@
+import { useTranslation } from 'react-i18next'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
 import { readableDefinition } from '@/resource/fields/guards'
 import { findKind } from '@/resource/fields/kinds'
 import type { Definition } from '@/resource/language/definition.generated'
-import { hasShow } from '@/resource/language/naming'
+import { hasShow, tableOf } from '@/resource/language/naming'
 import { findDefinition, resourceEntries } from '@/resource/language/registry'
+import { useFieldWords } from '@/resource/language/words'
 import { hasSearch } from '@/resource/request/query/list-request'
 import { recordTitle, titleFields, titleReferences, withTitleRecords } from '@/resource/request/query/title'
 import { type FindRecord, useRecordTitles } from '@/resource/request/query/use-record-titles'
@@ -34,6 +36,49 @@ interface FoundRow {
 export interface FoundRecords {
   definition: Definition
   records: { id: string; title: string }[]
+}
+
+interface Reason {
+  resource: string
+  id: string
+  field: string
+  snippet: string
+}
+
+/** The fields that a search looks into, besides those of the title. */
+function searchedFields(definition: Definition): string[] {
+  const titles = titleFields(definition)
+  return Object.entries(definition.fields).flatMap(([name, { search, from }]) =>
+    search && !from && !titles.includes(name) ? [name] : [],
+  )
+}
+
+/** Why each of these records matches, where its title does not say so: the field and the text around the words. */
+export function useReasons(text: string, found: readonly FoundRecords[]) {
+  const can = useCan()
+  const words = useFieldWords()
+  const { t } = useTranslation('palette')
+  const wanted = found.flatMap(({ definition, records }) => {
+    if (records.length === 0) return []
+    const readable = readableDefinition(definition, ({ object, verb }) => can(object, verb).allowed)
+    return [
+      {
+        name: tableOf(definition),
+        ids: records.map(({ id }) => id).sort(),
+        fields: searchedFields(readable),
+      },
+    ]
+  })
+  const { data } = useRpc<Reason[]>(
+    { name: 'find_reasons', args: { q: text.trim(), wanted } },
+    { enabled: wanted.length > 0, staleTime: 5_000, retry: false },
+  )
+  return (definition: Definition, id: string): string | undefined => {
+    const reason = data?.find((each) => each.resource === tableOf(definition) && each.id === id)
+    if (!reason) return undefined
+    const field = reason.field === 'comments' ? t('comment') : words(definition, reason.field)
+    return t('reason', { field, text: reason.snippet.trim() })
+  }
 }
 
 /** A single letter is in nearly every record. */

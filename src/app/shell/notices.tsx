@@ -6,7 +6,7 @@ import { useConnectionCheck } from '@/refine/query-client'
 import type { LicenseState } from '@/session/types'
 import { useSession } from '@/session/use-session'
 import { useIsConnectionLost } from '@/ui/connection-lost'
-import { useChunkProblem } from '@/ui/load-chunk'
+import { reloadPastCache, useChunkProblem } from '@/ui/load-chunk'
 import { Notice } from '@/ui/notice'
 import { PlainButton } from '@/ui/plain-button'
 
@@ -22,7 +22,7 @@ export function ConnectionNotice() {
         role="status"
         title={t('outdated.title')}
         text={t('outdated.text')}
-        action={<PlainButton onClick={() => window.location.reload()}>{t('states.reload')}</PlainButton>}
+        action={<PlainButton onClick={() => void reloadPastCache()}>{t('states.reload')}</PlainButton>}
       />
     )
   }

@@ -1,7 +1,10 @@
 import { useCallback, useMemo } from 'react'
+import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
-import { findKind } from '@/resource/fields/kinds'
+import type { Row } from '@/data/rows'
+import { findKind, isEditable } from '@/resource/fields/kinds'
 import type { Definition, Field, Policy } from '@/resource/language/definition.generated'
+import { canEdit } from '@/resource/language/naming'
 
 type Allows = (policy: Policy) => boolean
 
@@ -36,8 +39,12 @@ export function refusedFields(definition: Definition, allows: Allows): ReadonlyS
  * form and no filter offers it.
  */
 export function mayChoose(field: Field, allows: Allows): boolean {
-  const target = findKind(field.type)?.target?.(field)
-  const object = field.type === 'user' ? 'users' : target
+  const kind = findKind(field.type)
+  // A component reads its choices in a way of its own.
+  if (kind?.isUpload || (field.type === 'relation' && field.component !== undefined)) return true
+  const target = kind?.target?.(field)
+  // People are chosen by name, also by those who may not read their accounts.
+  const object = target === 'users' ? 'people' : target
   return !object || allows({ object, verb: 'list' })
 }
 
@@ -66,4 +73,32 @@ export function useMayChoose(): (field: Field) => boolean {
     (field: Field) => mayChoose(field, ({ object, verb }) => can(object, verb).allowed),
     [can],
   )
+}
+
+/** Whether the user is asked for a field at all, whatever the record is. */
+export function useAskedField(definition: Definition): (name: string) => boolean {
+  const can = useCan()
+  const hasChoice = useMayChoose()
+  return useCallback(
+    (name) => {
+      const field = definition.fields[name]
+      const needed = field?.guard?.write
+      if (needed && isOutOfRole(can(needed.object, needed.verb))) return false
+      return isEditable(field) && hasChoice(field)
+    },
+    [definition, can, hasChoice],
+  )
+}
+
+/** Whether the signed-in user may set a field outside a form. */
+export function useMayEditInPlace(definition: Definition, name: string | null, record?: Row): boolean {
+  const can = useCan()
+  const refused = useRefusedFields(definition)
+  const choosable = useMayChoose()
+  const field = name === null ? undefined : definition.fields[name]
+  if (name === null || !field || !canEdit(definition)) return false
+  // The component of a relation chooses which records its form offers; the picker of the kind edits it as well.
+  const hasControl = !field.component || findKind(field.type)?.target !== undefined
+  const isOpen = isEditable(field) && !field.once && hasControl && !refused.has(name)
+  return isOpen && choosable(field) && can(definition.name, 'edit', record).allowed
 }

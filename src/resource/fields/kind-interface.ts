@@ -1,3 +1,4 @@
+import type { Language } from '@/i18n/language'
 import type { FieldFile } from '@/resource/fields/file-values'
 import type { CompareAs } from '@/resource/language/compare-as'
 import type { Field } from '@/resource/language/definition.generated'
@@ -47,6 +48,8 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   isSortable?: true
   /** Names a record by itself: the first such field is the title of a resource that states none. */
   isTitle?: true
+  /** A filled-in value in the title of a record, as the reader's language writes it. */
+  titleText?(value: unknown, field: FieldOf<Type>, language: Language): string
   /** Tells records apart: an import may match existing records by it. */
   isKey?: true
   /** The field's column holds text that a person writes. */
@@ -55,6 +58,8 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   keepsSpaces?: true
   /** A whole document or table: no list column unless the definition shows it, no cell editor, no quick form. */
   isLarge?: true
+  /** A record leaves the field out while it is empty: there was nothing to ask. */
+  hidesEmpty?: true
   /** The field's section of a record takes the whole width of the page. */
   widensSection?: true
   /** A choice is the whole edit: in a cell it opens at once and is kept as soon as it is made. */
@@ -65,6 +70,12 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   isList?: true
   /** The field's numbers go beyond 32 bits or have fractions, whatever its options say. */
   isBigNumber?: true
+  /** The value is the key of a file of this record alone: it is uploaded, and never imported, duplicated or restored. */
+  isUpload?: true
+  /** The families of files that it takes, whatever its options say. */
+  families?: readonly string[]
+  /** Columns of the record that it points at, which its cell needs beside the title. */
+  reads?: readonly string[]
   /** The resource whose records its values are the keys of. */
   target?(field: FieldOf<Type>): string
   /** Options that may follow another field, as `$record.<field>`. */

@@ -85,3 +85,6 @@ export function relatedField(
 export function fieldAt(definition: Definition, path: string, find: FindDefinition): Field | undefined {
   return isDotted(path) ? relatedField(definition, path, find)?.field : ownField(definition, path)
 }
+
+/** Whether a column of an inner table can be the key of its rows, or the label that keys are made from. */
+export const isKeyText = (column: Field): boolean => column.type === 'text'

@@ -1,6 +1,7 @@
 /* Written by `npm run resource types`; edit resources/resource.schema.json’s sources instead. */
 import type { FieldType } from '@/resource/fields/kind-interface'
 import type { FieldScript } from '@/resource/fields/script-interface'
+import { script as answersScript } from '@/resource/fields/answers/script'
 import { script as booleanScript } from '@/resource/fields/boolean/script'
 import { script as codeScript } from '@/resource/fields/code/script'
 import { script as colorScript } from '@/resource/fields/color/script'
@@ -8,6 +9,7 @@ import { script as computedScript } from '@/resource/fields/computed/script'
 import { scripts as dateScripts } from '@/resource/fields/date/script'
 import { script as diffScript } from '@/resource/fields/diff/script'
 import { scripts as enumScripts } from '@/resource/fields/enum/script'
+import { scripts as fileScripts } from '@/resource/fields/file/script'
 import { script as jsonScript } from '@/resource/fields/json/script'
 import { script as markdownScript } from '@/resource/fields/markdown/script'
 import { script as moneyScript } from '@/resource/fields/money/script'
@@ -19,6 +21,7 @@ import { scripts as textScripts } from '@/resource/fields/text/script'
 import { script as timezoneScript } from '@/resource/fields/timezone/script'
 
 export const SCRIPTS = {
+  answers: answersScript,
   boolean: booleanScript,
   bytes: numberScripts.bytes,
   code: codeScript,
@@ -30,6 +33,8 @@ export const SCRIPTS = {
   duration: numberScripts.duration,
   email: textScripts.email,
   enum: enumScripts.enum,
+  file: fileScripts.file,
+  image: fileScripts.image,
   ip: textScripts.ip,
   json: jsonScript,
   mac: textScripts.mac,

@@ -108,6 +108,7 @@ export type Icon =
  * One field; its `type` decides which further keys it takes.
  */
 export type Field =
+  | AnswersField
   | BooleanField
   | BytesField
   | CodeField
@@ -119,6 +120,8 @@ export type Field =
   | DurationField
   | EmailField
   | EnumField
+  | FileField
+  | ImageField
   | IpField
   | JsonField
   | MacField
@@ -167,7 +170,7 @@ export interface Definition {
    */
   view?: boolean
   /**
-   * URL of the list. Default: the name in kebab-case. Addresses of the console's own pages, such as `settings`, are refused.
+   * URL of the list. Default: the name in kebab-case. Addresses of the console's own pages, such as `settings`, are refused. With a second part it is below another list, as `tickets/articles`, for users who may open nothing else.
    */
   route?: string
   /**
@@ -187,7 +190,7 @@ export interface Definition {
    */
   section?: 'main' | 'added' | 'bottom' | 'none'
   /**
-   * The resource, or the page of `src/app/pages.tsx`, whose list has this one as a tab, instead of an entry in the menu.
+   * The resource, or the page of `src/app/pages.tsx`, whose list has this one as a tab, instead of an entry in the menu. A tab may have tabs of its own, in a second row.
    */
   parent?: string
   /**
@@ -240,6 +243,12 @@ export interface Definition {
    */
   no_overlap?: Overlap
   /**
+   * Rows that a permission line may be limited to, by name: `{ "own": { "owner_id": { "_eq": "$user" } } }` and `p, Standard, loans, list, allow, own`. A role with a line without a rule sees all rows, otherwise those of any of its rules. `npm run resource migrate` writes them into row-level security. Each branch of `_or` needs a comparison by `_eq` or `_in` with an indexed field, or `_contains` of `$user` on a many-to-many field to `users`; `$record` and `$now` are refused, and so are operators that row-level security could not answer by an index.
+   */
+  rules?: {
+    [k: string]: Filter
+  }
+  /**
    * The list page; `false` for a resource that other screens only refer to.
    */
   list?: false | List
@@ -272,11 +281,23 @@ export interface Definition {
    */
   import?: boolean
   /**
+   * Whether people write comments on a record: a thread with Markdown, mentions and live presence. `npm run resource migrate` makes the table `<singular>_comments`. Whoever sees the record reads them; the verb `comment` of the resource writes them.
+   */
+  comments?: boolean | Comments
+  /**
    * Actions on a record besides editing it.
    */
   actions?: {
     [k: string]: Action
   }
+  /**
+   * Whether a deleted record goes to the trash instead: it is hidden everywhere, as if it were gone, and whoever may delete it restores it within 30 days, or deletes it for good. Its comments, files and links stay with it. A name that has to be `unique` may be taken meanwhile; restoring the record then says so. Records that are deleted with it (`on_delete: cascade`) need `trash` too. `migrate` writes the columns `deleted_at`, `deleted_by` and `deleted_name`, `app.keep_trash()` and the policies that hide the record.
+   */
+  trash?: boolean
+  /**
+   * Whether a tab of the record holds files: photos, invoices, logs. Whoever may read the record may read them; whoever may edit it adds and deletes, and everybody deletes their own. They go with the record. `migrate` writes `app.keep_files()`, which the table needs.
+   */
+  attachments?: boolean
 }
 /**
  * Singular and plural in each language: `{ "en": ["Printer", "Printers"], "tr": ["Yazıcı", "Yazıcılar"] }`.
@@ -294,19 +315,14 @@ export interface Nouns {
   tr?: [string, string]
 }
 /**
- * Yes or no.
+ * Answers to questions that another record asks, stored by key as JSON: a ticket answers those of its category. The form is a field of kind rows with the columns key, label, kind, required and options; kind is text, textarea, number, date, enum or checkbox.
  */
-export interface BooleanField extends CommonOptions {
-  type: 'boolean'
-  default?: boolean
+export interface AnswersField extends CommonOptions {
+  type: 'answers'
   /**
-   * Color of yes in lists and records, where yes is good or bad news.
+   * The questions: `$record.<relation>.<field>`, a field of kind rows of the record that the relation points at.
    */
-  yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
-  /**
-   * Color of no.
-   */
-  no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  form: string
 }
 export interface CommonOptions {
   label?: Words
@@ -413,7 +429,7 @@ export interface Source {
   constraint?: string
 }
 /**
- * Permissions this field needs besides the record's own. `read`: it is left out of screens without the permission; a value that must not be read at all belongs in a separate table (`from`) with its own policies. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
+ * Permissions this field needs besides the record's own. `read`: the value reaches nobody without the permission. The database keeps it in a table of its own, `<table>_hidden_<field>`, and `npm run resource migrate` moves it there; those who may read it filter, sort, search and import it like any other, without an index; it is not unique or required, and no list, view or figure that everybody is shown asks for it. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
  */
 export interface Guard {
   read?: Policy
@@ -425,6 +441,21 @@ export interface Guard {
 export interface Policy {
   object: string
   verb: string
+}
+/**
+ * Yes or no.
+ */
+export interface BooleanField extends CommonOptions {
+  type: 'boolean'
+  default?: boolean
+  /**
+   * Color of yes in lists and records, where yes is good or bad news.
+   */
+  yes?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  /**
+   * Color of no.
+   */
+  no?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
 }
 /**
  * An amount of data, stored in the given unit and shown in the one that fits.
@@ -506,6 +537,14 @@ export interface DatetimeField extends CommonOptions {
    * In a list and beside a title, shown as a tag of this color with the field's label, as long as the moment is still to come; nothing afterwards.
    */
   until?: 'default' | 'gray' | 'green' | 'red' | 'orange' | 'gold' | 'blue' | 'cyan' | 'purple' | 'magenta'
+  /**
+   * Shown as the time that is left, which ticks, and as the time since when it has passed: for the end of a deadline. In orange within the last hour, in red afterwards.
+   */
+  countdown?: boolean
+  /**
+   * Counts down only while the record matches this, and shows the moment otherwise: the clock of a ticket that is closed stands still. It may not ask for `$user`.
+   */
+  color_when?: Filter
   default?: string
 }
 /**
@@ -558,6 +597,10 @@ export interface EnumField extends CommonOptions {
   }
   default?: string
   /**
+   * Whether the values are languages, such as `en` and `tr`: the form of a new record begins with the one that its author uses the console in.
+   */
+  languages?: boolean
+  /**
    * Whether it is a live state, such as online: a dot is shown before the word.
    */
   state?: boolean
@@ -567,6 +610,35 @@ export interface EnumField extends CommonOptions {
   needs?: {
     [k: string]: Policy
   }
+}
+/**
+ * One file, which goes with the record. Several files of a record are its `attachments`. Whoever may read the record may read the file. Its type is decided by the content; programs, scripts and shortcuts are refused.
+ */
+export interface FileField extends CommonOptions {
+  type: 'file'
+  /**
+   * The largest file, in megabytes. The limit of the server counts as well (`FILE_MAX_MB`, 25).
+   */
+  max_mb?: number
+  /**
+   * The families of files that it takes. Default: all.
+   *
+   * @minItems 1
+   */
+  accept?: [
+    'image' | 'pdf' | 'document' | 'spreadsheet' | 'archive' | 'media' | 'text' | 'other',
+    ...('image' | 'pdf' | 'document' | 'spreadsheet' | 'archive' | 'media' | 'text' | 'other')[]
+  ]
+}
+/**
+ * One raster image, shown by a preview that the browser makes when it is uploaded.
+ */
+export interface ImageField extends CommonOptions {
+  type: 'image'
+  /**
+   * The largest file, in megabytes. The limit of the server counts as well (`FILE_MAX_MB`, 25).
+   */
+  max_mb?: number
 }
 /**
  * An IPv4 or IPv6 address.
@@ -764,6 +836,10 @@ export interface RelationField extends CommonOptions {
    */
   where?: Filter
   /**
+   * Shows the record with the color that this field of kind color holds there: a status of a company.
+   */
+  color?: string
+  /**
    * The foreign key, when its name is not the usual one.
    */
   constraint?: string
@@ -790,6 +866,12 @@ export interface RowsField extends CommonOptions {
    */
   fields: {
     [k: string]: Field
+  }
+  /**
+   * Columns that identify a row, by name with the column of text that each is made from: `{ "key": "label" }`. Nobody types or sees them: *Diş hekimi* gets `dis_hekimi` when it is first saved, a second one `dis_hekimi_2`, and another label changes neither.
+   */
+  keys?: {
+    [k: string]: string
   }
   default?: unknown[]
 }
@@ -874,7 +956,7 @@ export interface UrlField extends CommonOptions {
   default?: string
 }
 /**
- * A person with an account. A role sees whom it names with the permission line `profiles, list`.
+ * A person with an account. A role sees whom it names with the permission line `people, list`.
  */
 export interface UserField extends CommonOptions {
   type: 'user'
@@ -902,11 +984,22 @@ export interface List {
    * @minItems 1
    */
   columns?: [string | Column, ...(string | Column)[]]
+  /**
+   * Columns that a narrow screen, such as a phone, shows below the record's name, in place of a table that scrolls sideways: `["category_id", "updated_at"]`. Only those that the list shows. Default: the table.
+   *
+   * @minItems 1
+   * @maxItems 4
+   */
+  narrow?: [string] | [string, string] | [string, string, string] | [string, string, string, string]
   sort?: Sorting
   /**
    * Always applied, in addition to the user's filters.
    */
   filter?: Filter
+  /**
+   * The field of kind number by which people put the records of a company into an order, and by which the list is sorted: `position`. For whoever edits records, a button above the list opens the order, which is changed by dragging or with the arrow keys; up to 500 records.
+   */
+  order?: string
   /**
    * Applied until the user filters by one of its fields or opens a view that does: what is rarely looked for is left out, and one filter away.
    */
@@ -927,6 +1020,18 @@ export interface List {
    */
   opens?: string
   page_size?: 10 | 20 | 50 | 100
+  /**
+   * The ways in which the list can be shown; it opens in the first. `board` needs `list.board`, `calendar` needs `list.calendar`, `dashboard` needs `list.dashboard`. Search, filters, views and live changes are the same in all of them. Default: the table alone.
+   *
+   * @minItems 1
+   */
+  layouts?: [
+    'table' | 'board' | 'calendar' | 'dashboard',
+    ...('table' | 'board' | 'calendar' | 'dashboard')[]
+  ]
+  board?: Board
+  dashboard?: Dashboard
+  calendar?: Calendar
   component?: Component
   /**
    * The text for an empty list.
@@ -956,6 +1061,115 @@ export interface View {
   sort?: Sorting
   policy?: Policy
 }
+/**
+ * The list as columns of cards, a column for each value of a field or for each record that a relation points at. Each column loads as it is scrolled. A card is dragged to another column, or moved there with Shift and an arrow key, where the user may make that change.
+ */
+export interface Board {
+  /**
+   * The field whose values are the columns: an `enum` or a `relation` with a column of the table. The records of a relation are up to 50 columns in the order of their own list, each with the color that the relation's `color` names; a record that `where` no longer allows is a column as long as it has cards, and takes none.
+   */
+  by: string
+  /**
+   * For a relation whose records are each of a fixed kind. `limits` and `moves` are then by kind; a filter by `field` leaves out the columns of other kinds.
+   */
+  kinds?: {
+    /**
+     * The `enum` of this resource that the database keeps equal to the one of the record.
+     */
+    field: string
+    /**
+     * The `enum` of the record that is the column.
+     */
+    of: string
+  }
+  /**
+   * Fields that a card shows below its title. Default: the first four columns of the list after its title.
+   *
+   * @minItems 1
+   * @maxItems 6
+   */
+  cards?:
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+  /**
+   * The number of records that a column should not exceed, by value, or by kind for a relation with `kinds`. The column says so when it does; nothing is refused.
+   */
+  limits?: {
+    [k: string]: number
+  }
+  /**
+   * The action that moves a record to a value, by value, for a field that is not edited by hand. Of a list of actions, the first one that is offered for the record moves it: `["reopen", "open"]`. Its `when` decides which cards may be moved there, its permission who may. Without it, a move edits the field, as does one between two columns of a kind. For a relation with `kinds`, the function of the action gets the id of the column's record as the argument that is named like the field.
+   */
+  moves?: {
+    [k: string]: string | [string, ...string[]]
+  }
+}
+/**
+ * The list as figures, in order. They count the rows of the list under its search and filters, in one request, and each leads to the rows that it counts. All are saved as one file, a `table` also as a file of its own.
+ */
+export interface Dashboard {
+  [k: string]: Figure
+}
+export interface Figure {
+  /**
+   * `number`: one value. `share`: the part of the rows that match `part`, in percent. `top`: the values of `by` with the largest figures. `series`: the last days, weeks or months of the date `by`. `table`: a row for each value of `by`, a column for each of `across`, and the figure of each row, each column and all.
+   */
+  show: 'number' | 'share' | 'top' | 'series' | 'table'
+  /**
+   * The figure over the rows: their count, or the sum, average or median of the number `of`.
+   */
+  measure?: 'count' | 'sum' | 'average' | 'median'
+  /**
+   * The field that `sum`, `average` and `median` compute with; the figure is shown as that field is.
+   */
+  of?: string
+  /**
+   * The field by whose values `top` counts, the date of a `series`, or the field whose values are the rows of a `table`.
+   */
+  by?: string
+  /**
+   * The field whose values are the columns of a `table`; of a date, the last periods.
+   */
+  across?: string
+  /**
+   * How many values `top` shows, or rows and columns a `table`: there 50 without it.
+   */
+  max?: number
+  /**
+   * The period of a `series`, or of a `table` across a date.
+   */
+  every?: 'day' | 'week' | 'month'
+  /**
+   * How many periods a `series`, or a `table` across a date, shows, the current one included.
+   */
+  last?: number
+  /**
+   * The rows it is about, in addition to the filters of the list.
+   */
+  filter?: Filter
+  /**
+   * The rows that a `share` counts, of those that the figure is about.
+   */
+  part?: Filter
+  label?: Words
+}
+/**
+ * The list as a month. A record is shown on its day, or on each day from `from` until `until`.
+ */
+export interface Calendar {
+  /**
+   * The `date` or `datetime` field that says when.
+   */
+  from: string
+  /**
+   * The field of the same kind that says when it ends. Without a value, the record is shown on its first day alone.
+   */
+  until?: string
+}
 export interface Show {
   sections?: Sections
   /**
@@ -980,6 +1194,12 @@ export interface Show {
    * Whether a tab shows who changed what and when; only for tables in the audit log.
    */
   activity?: boolean
+  /**
+   * Parts of the record to the right of the overview, which fold on a phone. The title of a part is in the texts of the resource, under `sections`.
+   */
+  side?: {
+    [k: string]: SidePart
+  }
   component?: Component
 }
 /**
@@ -1009,6 +1229,34 @@ export interface Related {
    * Whether a record can be created from here for this one, if the user may.
    */
   create?: boolean
+  /**
+   * The tab is there for those with this permission, for others while the record satisfies `when`. For a list that is empty for them and that they may not add to.
+   */
+  policy?: Policy
+  /**
+   * The records on which those without `policy` have the tab: `{ "subticket_count": { "_gt": 0 } }`. Default: none.
+   */
+  when?: Filter
+}
+/**
+ * Rows of fields, a component below them, or both. `policy` shows it to those who have the permission, `unless` to those who do not.
+ */
+export interface SidePart {
+  /**
+   * Rows of fields, as in a section.
+   *
+   * @minItems 1
+   */
+  rows?: [string, ...string[]]
+  /**
+   * The fields of the part that are edited in place, by one press or by Enter, where the user may edit them.
+   *
+   * @minItems 1
+   */
+  edit?: [string, ...string[]]
+  component?: Component
+  policy?: Policy
+  unless?: Policy
 }
 export interface Form {
   sections?: Sections
@@ -1034,6 +1282,15 @@ export interface Form {
    * The tab on which the page of a new record opens. Default: the overview.
    */
   after_create_tab?: string
+  /**
+   * A relation of the form: a new record begins with its choices as cards, with the `icon`, the `description` and the `color` that the chosen resource has fields for.
+   */
+  cards?: string
+  suggest?: Suggest
+  /**
+   * Whether files are added while the record is created, for a resource with `attachments`.
+   */
+  attachments?: boolean
   component?: Component
 }
 export interface FormParts {
@@ -1064,6 +1321,78 @@ export interface Children {
    */
   fields?: [string, ...string[]]
 }
+/**
+ * Records of another resource that are offered while a new record is typed, such as articles that answer the question. A press opens one beside the form; *This solved it* leaves the form.
+ */
+export interface Suggest {
+  /**
+   * The text field whose words they are found by.
+   */
+  by: string
+  /**
+   * The resource whose records are offered, as far as the user may list them.
+   */
+  resource: string
+  /**
+   * Its field that is read in the dialog: a text, a textarea or Markdown.
+   */
+  text: string
+  /**
+   * The function `(q text, company uuid)` that returns the `id` and `title` of each, the best first. It runs as the user, so that row-level security decides which.
+   */
+  rpc: string
+  /**
+   * The action of that resource which *This solved it* runs, where the user may.
+   */
+  solved?: string
+}
+/**
+ * The thread of a record. `true` is a thread of replies in a tab.
+ */
+export interface Comments {
+  /**
+   * The kinds of comment by name, the usual one first: `{ "reply": {}, "note": { "own_lines": true, "color": "gold" } }`. Default: `reply` alone. Their words are `comments.<kind>` in the texts of the resource.
+   */
+  kinds?: {
+    [k: string]: CommentKind
+  }
+  /**
+   * Fields of type `user` that name who takes part in the record: these people hear of each new comment that they may read, as does whoever has written one.
+   *
+   * @minItems 1
+   */
+  people?: [string, ...string[]]
+  /**
+   * Whether the search of the list also finds a record by the words of its comments, as far as the user may read them and at most 500 comments hold the words.
+   */
+  search?: boolean
+  /**
+   * `main`: the thread is the middle of the record's overview, with its sections beside it; `tab`: a tab of its own.
+   */
+  place?: 'main' | 'tab'
+  /**
+   * A field of type `enum` or `relation`, such as the status: whoever may edit it sends a comment and sets it in one press.
+   */
+  sets?: string
+  /**
+   * The box for a new comment is there while the record satisfies this filter, and while it holds a draft: `{ "merged_into_id": { "_null": true } }`. What may be written the database decides.
+   */
+  offered_when?: Filter
+}
+export interface CommentKind {
+  /**
+   * Whether the kind has permission lines of its own, on the object `<resource>-<kind>s`, such as `tickets-notes`: `list` reads such comments and `create` writes them. Without `list` nothing tells that there are any.
+   */
+  own_lines?: boolean
+  /**
+   * The color of such comments and of the box while one is written. Default: none.
+   */
+  color?: 'gold' | 'orange' | 'red' | 'magenta' | 'purple' | 'blue' | 'cyan' | 'green' | 'gray'
+  /**
+   * Such comments are written only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
+   */
+  when?: Filter
+}
 export interface Action {
   label?: Words
   /**
@@ -1071,17 +1400,17 @@ export interface Action {
    */
   icon?: Icon
   /**
-   * Where it is offered: in a row's menu, over the selected rows, on the record's page.
+   * Where it is offered: in a row's menu, over the selected rows, on the record's page, beside each comment of the usual kind.
    *
    * @minItems 1
    */
-  on: ['row' | 'bulk' | 'record', ...('row' | 'bulk' | 'record')[]]
+  on: ['row' | 'bulk' | 'record' | 'comment', ...('row' | 'bulk' | 'record' | 'comment')[]]
   /**
    * The database function it calls.
    */
   rpc?: string
   /**
-   * Arguments besides the parameters; `$id` and `$ids` are replaced by the selected records. Default: `{ "ids": "$ids" }`.
+   * Arguments besides the parameters; `$id` and `$ids` are replaced by the selected records, `$comment` by the comment of an action on comments. Default: `{ "ids": "$ids" }`.
    */
   args?: {
     [k: string]: Scalar
@@ -1096,6 +1425,18 @@ export interface Action {
    * Whether it asks first. Default: when it is dangerous.
    */
   confirm?: boolean
+  /**
+   * Fields of the record that its dialog shows above the parameters, so that nobody decides on what they have not read: `["question"]`; `relation.field` shows one of a related record. One record is read again before the dialog opens. Actions with the same function, arguments and label are forms of one: the one that the record is offered then takes the place of the one that was pressed.
+   *
+   * @minItems 1
+   */
+  shows?: [string, ...string[]]
+  /**
+   * Fields whose change asks its question too, where a field is edited in place or set with a comment, by name with the values that ask: `{ "status_id": { "kind": { "_eq": "resolved" } } }`. For a relation a filter over the related record, for an `enum` over the record with the new value. It asks only while the action is offered and something that it `shows` has a value; its parameters are not asked for.
+   */
+  on_set?: {
+    [k: string]: Filter
+  }
   /**
    * Whether it removes something.
    */

@@ -13,6 +13,16 @@ export function matchKey(field: string): string {
   return `${field}_match`
 }
 
+/** The table that holds the values of a hidden field, beside that of its resource. */
+export function hiddenTable(table: string, field: string): string {
+  return `${table}_hidden_${field}`
+}
+
+/** The function that reads a hidden field of a row: it is selected, filtered and ordered by as a column of the table. */
+export function hiddenColumn(field: string): string {
+  return `hidden_${field}`
+}
+
 type Row = Record<string, unknown>
 
 export function isRow(value: unknown): value is Row {
@@ -23,4 +33,14 @@ export function isRow(value: unknown): value is Row {
 export function firstRow(value: unknown): Row | null {
   const first: unknown = Array.isArray(value) ? value[0] : value
   return isRow(first) ? first : null
+}
+
+/** The ids that a link field holds in a fetched row; undefined where it was not requested. */
+export function linkedIds(row: Row, name: string, far: string): unknown[] | undefined {
+  const links = row[embedKey(name)]
+  if (!Array.isArray(links)) return undefined
+  return links.flatMap((link: unknown) => {
+    const linked = firstRow(link)
+    return linked?.[far] ?? firstRow(linked?.row)?.id ?? []
+  })
 }

@@ -107,6 +107,9 @@ export const LIST_PARAMS: ReadonlySet<string> = new Set([
   'after',
   'before',
   'tab',
+  // Words of SQL, which name no field anyway.
+  'as',
+  'in',
 ])
 
 export function showOf(definition: Definition): Show | null {

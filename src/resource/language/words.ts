@@ -55,6 +55,7 @@ export interface ResourceWords {
   tab: (name: string) => string
   step: (name: string) => string
   view: (name: string) => string
+  figure: (name: string) => string
   action: (name: string) => string
   /** The summary of an action on a number of records, where the resource has one: `3 tickets resolved`. */
   done: (action: string, count: number) => string | undefined
@@ -110,6 +111,10 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
     step: (step) => own('steps', step) ?? shared('steps', step) ?? humanize(step),
     view: (view) =>
       pick(listOf(definition)?.views?.[view]?.label, language) ?? own('views', view) ?? humanize(view),
+    figure: (figure) =>
+      pick(listOf(definition)?.dashboard?.[figure]?.label, language) ??
+      own('dashboard', figure) ??
+      humanize(figure),
     action: (action) =>
       pick(definition.actions?.[action]?.label, language) ?? own('actions', action) ?? humanize(action),
     done: (action, count) =>

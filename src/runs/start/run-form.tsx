@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
-import { useRpcCall } from '@/refine/use-rpc'
 import { createPath } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
@@ -29,6 +28,7 @@ import { expiresAt, JobExpiry, type JobHours } from './job-expiry'
 import { ParameterFields } from './parameter-fields'
 import { initialValues, toValues } from './parameters'
 import { PROCEDURE_CHOICE, type ProcedureChoice, type ProcedureRow, toChoice } from './procedure-data'
+import { useRunCall } from './run-call'
 import { TypedConfirm } from './typed-confirm'
 
 export type RunPreset = {
@@ -59,7 +59,7 @@ export function RunForm({ preset, onStarted, onClose }: Props) {
   const { t } = useTranslation('procedures')
   const { companyId: scope } = useCompanyScope()
   const errorText = useErrorText()
-  const call = useRpcCall()
+  const call = useRunCall()
   const [form] = Form.useForm<FormValues>()
   const [procedure, setProcedure] = useState(preset.procedure)
   const [failure, setFailure] = useState<unknown>(null)

@@ -1,3 +1,4 @@
+import { formatDateTime, formatDay } from '@/i18n/format'
 import { writeText } from '@/resource/fields/file-values'
 import type { KindFamily } from '@/resource/fields/kind-interface'
 import { isStoredDate } from '@/resource/fields/value-checks'
@@ -11,6 +12,7 @@ export const kinds: KindFamily<'date' | 'datetime'> = {
     compare: 'date',
     columns: ['date'],
     isKey: true,
+    titleText: (value, _field, language) => formatDay(String(value), language),
     validate: (value) => (isStoredDate(String(value)) ? null : { key: 'date' }),
     file: {
       form: 'date',
@@ -26,6 +28,8 @@ export const kinds: KindFamily<'date' | 'datetime'> = {
     type: 'datetime',
     compare: 'instant',
     columns: ['timestamptz'],
+    titleText: (value, _field, language) =>
+      Number.isNaN(Date.parse(String(value))) ? String(value) : formatDateTime(String(value), language),
     companions: ({ local_when }) => (local_when ? [local_when] : []),
     validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
     file: {

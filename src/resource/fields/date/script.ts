@@ -38,6 +38,16 @@ export const scripts: ScriptFamily<'date' | 'datetime'> = {
           description:
             "In a list and beside a title, shown as a tag of this color with the field's label, as long as the moment is still to come; nothing afterwards.",
         },
+        countdown: {
+          type: 'boolean',
+          description:
+            'Shown as the time that is left, which ticks, and as the time since when it has passed: for the end of a deadline. In orange within the last hour, in red afterwards.',
+        },
+        color_when: {
+          $ref: '#/$defs/filter',
+          description:
+            'Counts down only while the record matches this, and shows the moment otherwise: the clock of a ticket that is closed stands still. It may not ask for `$user`.',
+        },
         default: { type: 'string' },
       },
     },

@@ -1,11 +1,16 @@
+import { Suspense } from 'react'
 import { formatDateTime, formatDay, formatFirstZone, formatTime } from '@/i18n/format'
 import { useEngineWords, useLanguage } from '@/i18n/use-language'
 import { Blank, isColored } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { useFieldWord } from '@/resource/language/words'
+import { lazyPart } from '@/ui/load-chunk'
 import { RelativeTime } from '@/ui/relative-time'
 import { StatusTag } from '@/ui/status-tag'
+
+// Few lists count down, so that the others do not load it.
+const Countdown = lazyPart(() => import('@/ui/countdown').then((module) => ({ default: module.Countdown })))
 
 const DAY_MS = 86_400_000
 
@@ -27,7 +32,7 @@ function DateCell({ value, field, resource, row }: CellProps<'date'>) {
 }
 
 function DateTimeCell(props: CellProps<'datetime'>) {
-  const { value, field, row, dense } = props
+  const { value, field, row, dense, resource } = props
   const t = useEngineWords()
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
@@ -36,6 +41,12 @@ function DateTimeCell(props: CellProps<'datetime'>) {
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
   if (field.local_when && row[field.local_when] === true)
     return <span>{t('cell.deviceClock', { time: formatFirstZone(value, language) })}</span>
+  if (field.countdown && isColored(field, resource, row))
+    return (
+      <Suspense fallback={<time dateTime={value}>{formatDateTime(value, language)}</time>}>
+        <Countdown value={value} />
+      </Suspense>
+    )
   if (field.relative && dense) return <RelativeTime value={value} />
   return (
     <span>

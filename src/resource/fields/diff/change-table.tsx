@@ -35,7 +35,7 @@ function Side({ change, value, definition, resource, records }: SideProps) {
   const target = targetOfChange(definition, change.field)
   if (target !== null && typeof value === 'string')
     return <Mention to={target} id={value} records={records} />
-  const named = namedRecords(value)
+  const named = namedRecords(value, definition, change.field)
   if (named)
     return named.length === 0 ? (
       <Blank />

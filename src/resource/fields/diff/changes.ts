@@ -1,5 +1,5 @@
 import { type Change, isNothing } from '@/resource/fields/diff/kind'
-import { targetOf } from '@/resource/fields/related-field'
+import { linkedTo, targetOf } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
 import { singularOf, tableOf } from '@/resource/language/naming'
 import { findDefinition, resourceEntries } from '@/resource/language/registry'
@@ -83,9 +83,32 @@ function withoutKind(value: unknown, field: string, definition: Definition): unk
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'kind'))
 }
 
-/** The records that a stored object names by keys such as `device_ids`; null where it has anything else. */
-export function namedRecords(value: unknown): RecordReference[] | null {
-  if (!isObject(value)) return null
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The records whose keys a changed column lists, as a field of several records does; null where it has anything else. */
+function listedRecords(
+  definition: Definition | null,
+  column: string,
+  value: unknown,
+): RecordReference[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null
+  const isKeys = value.every((id) => typeof id === 'string' && UUID.test(id))
+  const field = definition?.fields[column]
+  const target = field ? linkedTo(field) : targetOfChange(null, column.replace(/_ids$/, '_id'))
+  return isKeys && target !== null ? value.map((id: string) => ({ resource: target, id })) : null
+}
+
+/**
+ * The records that a changed value names: by a list of keys, or by keys such as `device_ids` in a stored object; null
+ * where it has anything else.
+ */
+export function namedRecords(
+  value: unknown,
+  definition: Definition | null,
+  column: string,
+): RecordReference[] | null {
+  const listed = listedRecords(definition, column, value)
+  if (listed || !isObject(value)) return listed
   const references = Object.entries(value).map(([name, ids]) => {
     const resource = name.endsWith('_ids') ? targetOfChange(null, name.slice(0, -1)) : null
     if (resource === null || !Array.isArray(ids)) return null
@@ -96,13 +119,11 @@ export function namedRecords(value: unknown): RecordReference[] | null {
 
 /** The records that these changes mention. */
 export function mentioned(definition: Definition | null, changes: readonly Change[]): RecordReference[] {
-  return changes.flatMap(({ field, before, after }) => {
-    const resource = targetOfChange(definition, field)
-    if (resource === null) {
-      return [before, after].flatMap((value) =>
-        definition ? (namedRecords(withoutKind(value, field, definition)) ?? []) : [],
-      )
-    }
-    return [before, after].flatMap((id) => (typeof id === 'string' && id !== '' ? [{ resource, id }] : []))
-  })
+  return changes.flatMap(({ field, before, after }) =>
+    [before, after].flatMap((value) => {
+      const resource = targetOfChange(definition, field)
+      if (resource !== null && typeof value === 'string') return value === '' ? [] : [{ resource, id: value }]
+      return definition ? (namedRecords(withoutKind(value, field, definition), definition, field) ?? []) : []
+    }),
+  )
 }

@@ -1,11 +1,15 @@
+import { Suspense } from 'react'
 import { Blank } from '@/resource/fields/cell-parts'
-import { ChangeTable } from '@/resource/fields/diff/change-table'
-import { definitionOfTable, mentioned } from '@/resource/fields/diff/changes'
+import { definitionOfTable } from '@/resource/fields/diff/changes'
 import { readChanges } from '@/resource/fields/diff/kind'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { useFieldWord } from '@/resource/language/words'
-import { useRecordTitles } from '@/resource/request/query/use-record-titles'
-import { useResourceScope } from '@/resource/request/query/use-scope'
+import { lazyPart } from '@/ui/load-chunk'
+
+// A record alone shows from what to what, so that lists do not load the table.
+const ChangedFields = lazyPart(() =>
+  import('@/resource/fields/diff/changed-fields').then((module) => ({ default: module.ChangedFields })),
+)
 
 /** A list has room for which fields changed; a record says from what to what. */
 export function Cell({ value, field, name, resource, row, dense }: CellProps<'diff'>) {
@@ -15,11 +19,12 @@ export function Cell({ value, field, name, resource, row, dense }: CellProps<'di
   const word = useFieldWord(own)
   const label = useFieldWord(resource)(name)
   const changes = readChanges(value, definition)
-  const records = useRecordTitles(dense ? [] : mentioned(definition, changes), useResourceScope())
   if (changes.length === 0) return <Blank />
   if (dense)
     return <span className="k-cell-text">{changes.map((change) => word(change.field)).join(', ')}</span>
   return (
-    <ChangeTable {...{ changes, definition, label, records }} resource={own} action={String(row.action)} />
+    <Suspense fallback={null}>
+      <ChangedFields {...{ changes, definition, label }} resource={own} action={String(row.action)} />
+    </Suspense>
   )
 }

@@ -24,6 +24,11 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
           description: 'The values with their color, in order.',
         },
         default: { type: 'string' },
+        languages: {
+          type: 'boolean',
+          description:
+            'Whether the values are languages, such as `en` and `tr`: the form of a new record begins with the one that its author uses the console in.',
+        },
         state: {
           type: 'boolean',
           description: 'Whether it is a live state, such as online: a dot is shown before the word.',

@@ -1,3 +1,5 @@
+import { formatExitCode, formatNumber } from '@/i18n/format'
+import type { Language } from '@/i18n/language'
 import { NUMBER_FILE } from '@/resource/fields/file-values'
 import type { FieldOf, KindFamily } from '@/resource/fields/kind-interface'
 import { checkRange, type Range } from '@/resource/fields/value-checks'
@@ -10,6 +12,20 @@ export function limitsOf(field: FieldOf<NumberType>): Range {
   if (type === 'number') return { min, max, decimals: field.decimals ?? 0 }
   if (type === 'percent') return { min: min ?? 0, max: max ?? 100, decimals: field.decimals }
   return { min: min ?? 0, max, decimals: 0 }
+}
+
+/** A number as its field writes it. */
+export function numberText(
+  value: unknown,
+  { exit_code, decimals = 0, grouping, unit }: FieldOf<'number'>,
+  language: Language,
+): string {
+  if (exit_code) return formatExitCode(Number(value))
+  const text = formatNumber(Number(value), language, {
+    maximumFractionDigits: decimals,
+    useGrouping: grouping !== false,
+  })
+  return unit ? `${text} ${unit}` : text
 }
 
 const NUMBER = {
@@ -27,6 +43,7 @@ export const kinds: KindFamily<NumberType> = {
     type: 'number',
     columns: ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
     isKey: true,
+    titleText: numberText,
     file: { ...NUMBER_FILE, unit: ({ unit }) => unit },
   },
   bytes: {

@@ -2,12 +2,13 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useCan } from '@/access/use-can'
-import { formatExitCode, formatNumber } from '@/i18n/format'
+import { formatNumber } from '@/i18n/format'
 import type { Language } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { Blank, isColored, useFieldLinks } from '@/resource/fields/cell-parts'
 import type { CellProps, FieldOf } from '@/resource/fields/kind-interface'
 import { useDurationText } from '@/resource/fields/number/duration-text'
+import { numberText } from '@/resource/fields/number/kind'
 import type { Definition, Filter } from '@/resource/language/definition.generated'
 import { listOf, listPath } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
@@ -20,12 +21,7 @@ function NumberCell({ value, field, resource, row }: CellProps<'number'>) {
   if (isEmpty(value)) return <Blank />
   if (field.over && Number(value) < 0 && isColored(field, resource, row))
     return <Over count={-Number(value)} />
-  if (field.exit_code) return <span className="k-figures">{formatExitCode(Number(value))}</span>
-  const text = formatNumber(Number(value), language, {
-    maximumFractionDigits: field.decimals ?? 0,
-    useGrouping: field.grouping !== false,
-  })
-  const figure = <span className="k-figures">{field.unit ? `${text} ${field.unit}` : text}</span>
+  const figure = <span className="k-figures">{numberText(value, field, language)}</span>
   if (!field.counts || Number(value) === 0) return figure
   return (
     <CountLink counts={field.counts} id={String(row.id)}>

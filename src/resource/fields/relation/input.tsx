@@ -5,7 +5,7 @@ import { relatedRow } from '@/resource/request/query/values'
 
 /** Nothing is given to an account that cannot sign in; filters offer every account. */
 const ACTIVE_USERS = {
-  to: 'profiles',
+  to: 'people',
   where: { is_deactivated: { _eq: false } },
   unfitText: 'picker.deactivated',
 } as const
@@ -15,7 +15,7 @@ export function Input(props: InputProps<'relation' | 'user' | 'many-to-many'>) {
   const { field, record, value, onChange } = props
   const companyId = typeof record.company_id === 'string' ? record.company_id : null
   const offered =
-    field.type === 'user'
+    field.type === 'user' || field.to === 'users'
       ? ACTIVE_USERS
       : { to: field.to, where: field.where, record, companyId, canAdd: true }
   if (field.type === 'many-to-many')

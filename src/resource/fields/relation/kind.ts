@@ -22,7 +22,7 @@ export const kinds: KindFamily<'relation' | 'user' | 'many-to-many'> = {
     type: 'user',
     columns: ['uuid'],
     commitsOnChange: true,
-    target: () => 'profiles',
+    target: () => 'people',
     file: KEY_FILE,
   },
   'many-to-many': {

@@ -47,7 +47,7 @@ export function isQuickToCreate(target: Definition): boolean {
     asked.every((name) => {
       const field = target.fields[name]
       const kind = field && kindOf(field.type)
-      return !kind?.isLarge && !kind?.detached
+      return !(kind?.isLarge && field?.required) && !kind?.detached
     })
   )
 }

@@ -9,6 +9,11 @@ export const scripts: ScriptFamily<'relation' | 'user' | 'many-to-many'> = {
       properties: {
         to: { type: 'string', description: 'The resource it points at.' },
         where: { $ref: '#/$defs/filter', description: 'Which records may be chosen.' },
+        color: {
+          type: 'string',
+          description:
+            'Shows the record with the color that this field of kind color holds there: a status of a company.',
+        },
         constraint: { type: 'string', description: 'The foreign key, when its name is not the usual one.' },
         on_delete: {
           enum: ['restrict', 'set_null', 'cascade'],
@@ -26,7 +31,7 @@ export const scripts: ScriptFamily<'relation' | 'user' | 'many-to-many'> = {
   user: {
     options: {
       description:
-        'A person with an account. A role sees whom it names with the permission line `profiles, list`.',
+        'A person with an account. A role sees whom it names with the permission line `people, list`.',
       properties: { constraint: { type: 'string' }, default: { type: 'string' } },
     },
     column: () => ({ type: 'uuid' }),

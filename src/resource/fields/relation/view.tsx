@@ -25,7 +25,16 @@ function RecordCell({ value, field, name, row, resource }: CellProps<'relation' 
   if (typeof value !== 'string' || value === '') return <Blank />
   const to = field.type === 'user' ? 'users' : field.to
   if (field.type === 'relation' && to === resource) return <OwnRecordLink resource={resource} id={value} />
-  return <RecordLink to={to} id={value} row={relatedRow(row, name)} isUnseen={isUnseen(row, name)} />
+  const related = relatedRow(row, name)
+  const color = field.type === 'relation' && field.color ? related?.[field.color] : undefined
+  const link = <RecordLink to={to} id={value} row={related} isUnseen={isUnseen(row, name)} />
+  if (typeof color !== 'string') return link
+  return (
+    <span className="k-color">
+      <span className="k-swatch" aria-hidden="true" style={{ background: color }} />
+      {link}
+    </span>
+  )
 }
 
 /** The database joins them in any order. */

@@ -49,7 +49,7 @@ export function Input(props: InputProps<'rows'>) {
         <fieldset key={index} className="k-rows-row">
           <legend className="k-visually-hidden">{t('rows.row', { row: index + 1 })}</legend>
           {Object.entries(field.fields).map(([column, inner]) => {
-            if (inner.when && !matches(inner.when, row)) return null
+            if (field.keys?.[column] !== undefined || (inner.when && !matches(inner.when, row))) return null
             const id = `${base}-${index}-${column}`
             return (
               <div key={column} className="k-rows-cell">

@@ -12,6 +12,14 @@ export const script: FieldScript<'rows'> = {
         additionalProperties: { $ref: '#/$defs/field' },
         description: 'The columns of the inner table.',
       },
+      keys: {
+        type: 'object',
+        minProperties: 1,
+        propertyNames: { pattern: '^[a-z][a-z0-9_]*$' },
+        additionalProperties: { type: 'string' },
+        description:
+          'Columns that identify a row, by name with the column of text that each is made from: `{ "key": "label" }`. Nobody types or sees them: *Diş hekimi* gets `dis_hekimi` when it is first saved, a second one `dis_hekimi_2`, and another label changes neither.',
+      },
       default: { type: 'array' },
     },
   },

@@ -19,7 +19,7 @@ export function Cell({ value, field, name, resource, dense }: CellProps<'rows'>)
   const rows = Array.isArray(value) ? value.filter(isRow) : []
   if (rows.length === 0) return dense ? <Blank /> : <span className="k-soft">{t('rows.none')}</span>
   if (dense) return <span className="k-figures">{formatNumber(rows.length, language)}</span>
-  const columns = Object.entries(field.fields)
+  const columns = Object.entries(field.fields).filter(([column]) => field.keys?.[column] === undefined)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="k-inner-box" aria-label={word(name)} tabIndex={0}>

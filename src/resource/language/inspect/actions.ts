@@ -1,17 +1,27 @@
-import type { Action, Definition } from '@/resource/language/definition.generated'
+import { ownField } from '@/resource/fields/related-field'
+import type { Action, Definition, Filter } from '@/resource/language/definition.generated'
 import { inspectFields } from '@/resource/language/inspect/fields'
 import { hintFor } from '@/resource/language/inspect/hint'
 import { Inspection } from '@/resource/language/inspect/inspection'
 import type { InspectContext } from '@/resource/language/inspect/problems'
-import { DEFAULT_ARGS } from '@/resource/request/filter/actions'
+import { DEFAULT_ARGS, isImmediate } from '@/resource/request/filter/actions'
 import { isVariable } from '@/resource/request/filter/scope'
 
 const RECORDS = ['$id', '$ids']
+/** The comment beside which an action is offered. */
+const COMMENT = '$comment'
 
-function inspectArguments(inspection: Inspection, pointer: string, { args, params = {} }: Action): void {
+function inspectArguments(inspection: Inspection, pointer: string, { args, on, params = {} }: Action): void {
   const given = Object.entries(args ?? DEFAULT_ARGS)
   for (const [name, value] of given) {
-    if (isVariable(value) && !RECORDS.includes(value))
+    if (value === COMMENT) {
+      if (on.some((place) => place !== 'comment'))
+        inspection.add(
+          `${pointer}/args/${name}`,
+          '`$comment` is known beside a comment only, and the action is offered elsewhere too',
+          'Write `"on": ["comment"]`, and a second action for the other places.',
+        )
+    } else if (isVariable(value) && !RECORDS.includes(value))
       inspection.add(
         `${pointer}/args/${name}`,
         `\`${value}\` would be sent as it is written: arguments know \`$id\` and \`$ids\` only`,
@@ -26,7 +36,7 @@ function inspectArguments(inspection: Inspection, pointer: string, { args, param
       )
   }
   const records = given.filter(([, value]) => RECORDS.includes(String(value)))
-  if (records.length === 0)
+  if (records.length === 0 && !given.some(([, value]) => value === COMMENT))
     inspection.add(
       `${pointer}/args`,
       'no argument takes the records',
@@ -38,6 +48,25 @@ function inspectArguments(inspection: Inspection, pointer: string, { args, param
       'a function is called once with `$ids` or for each record with `$id`, not both',
       'Keep one.',
     )
+}
+
+/** The field is edited by people, and has values that the filter can tell apart. */
+function inspectOnSet(inspection: Inspection, pointer: string, name: string, filter: Filter): void {
+  inspection.field(pointer, name)
+  const field = ownField(inspection.definition, name)
+  if (!field) return
+  if (field.readonly) inspection.add(pointer, `\`${name}\` is read-only`, 'Name a field that people edit.')
+  else if (field.type === 'enum') inspection.filter(pointer, filter)
+  else if (field.type !== 'relation')
+    inspection.add(
+      pointer,
+      `\`${name}\` has no values to choose from`,
+      'Name a field of type `enum` or `relation`.',
+    )
+  else {
+    const fields = inspection.context.find?.(field.to)?.fields
+    if (fields) inspection.filter(pointer, filter, fields)
+  }
 }
 
 function inspectAction(
@@ -55,12 +84,28 @@ function inspectAction(
       'the action has both `rpc` and `component`',
       'A component calls what it needs itself.',
     )
+  if (on.includes('comment') && !inspection.definition.comments)
+    inspection.add(
+      `${pointer}/on`,
+      'the action is offered beside comments, and records have none',
+      'Add `"comments": true`, or remove "comment".',
+    )
   if (new Set(on).size < on.length) inspection.add(`${pointer}/on`, 'a place is listed twice', 'Remove one.')
   if (rpc) inspectArguments(inspection, pointer, action)
   if (component && !rpc)
-    for (const key of ['args', 'params', 'confirm'] as const)
+    for (const key of ['args', 'params', 'confirm', 'shows', 'on_set'] as const)
       if (action[key] !== undefined)
         inspection.add(`${pointer}/${key}`, `\`${key}\` has no effect beside \`component\``, 'Remove it.')
+  for (const [index, path] of (action.shows ?? []).entries())
+    inspection.column(`${pointer}/shows/${index}`, path)
+  for (const [name, filter] of Object.entries(action.on_set ?? {}))
+    inspectOnSet(inspection, `${pointer}/on_set/${name}`, name, filter)
+  if (rpc && action.shows && isImmediate({ action }))
+    inspection.add(
+      `${pointer}/shows`,
+      'the action has no dialog that could show fields',
+      'Add `"confirm": true`, or remove it.',
+    )
   const dialog = new Inspection({ ...inspection.definition, fields: params ?? {} }, context)
   inspectFields(dialog, context, `${pointer}/params`, true)
   inspection.problems.push(...dialog.problems)

@@ -39,7 +39,7 @@ function followedField(inspection: Inspection, value: string): Field | undefined
     : undefined
 }
 
-const COLORED_BY = ['warn_days', 'thresholds', 'over'] as const
+const COLORED_BY = ['warn_days', 'thresholds', 'over', 'countdown'] as const
 
 /** The record itself decides, wherever its value is shown. */
 function inspectColor(inspection: Inspection, pointer: string, field: Field, isInner: boolean): void {

@@ -92,7 +92,10 @@ export class Inspection {
     const range = field ? rangeProblem(condition) : null
     if (range) this.add(`${pointer}/${range.operator}`, range.message, 'Change one of the two.')
     for (const [operator, value] of Object.entries(condition)) {
-      if (operator === '_none') {
+      // Whether an action is offered is decided on the record that was read, with its links.
+      const isOnLinks =
+        field?.type === 'many-to-many' && /^\/(?:actions|show\/related)\/[^/]+\/when\//.test(pointer)
+      if (operator === '_none' && !isOnLinks) {
         this.add(
           `${pointer}/${operator}`,
           '`_none` is for rules of groups: a list cannot ask for it',
@@ -113,7 +116,8 @@ export class Inspection {
           'Use `_in`, `_contains` or `_null`.',
         )
       this.variable(`${pointer}/${operator}`, value)
-      if (field) this.operand(`${pointer}/${operator}`, field, operator, value)
+      if (field && !(isOnLinks && operator === '_contains'))
+        this.operand(`${pointer}/${operator}`, field, operator, value)
     }
   }
 

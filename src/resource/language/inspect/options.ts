@@ -1,4 +1,5 @@
 import { kindOf } from '@/resource/fields/kinds'
+import { isKeyText } from '@/resource/fields/related-field'
 import type { Definition, Field } from '@/resource/language/definition.generated'
 import { hintFor } from '@/resource/language/inspect/hint'
 import type { Inspection } from '@/resource/language/inspect/inspection'
@@ -22,6 +23,20 @@ const CHECKS: Record<
     for (const value of isRecord(values) ? Object.keys(values) : [])
       if (value.trim() !== value || value === '')
         report(`/${value}`, `the value \`${value}\` begins or ends with a space`, 'Remove the space.')
+  },
+  keys: (report, keys, field) => {
+    const columns: unknown = Reflect.get(field, 'fields')
+    if (!isRecord(keys) || !isRecord(columns)) return
+    for (const [name, source] of Object.entries(keys))
+      for (const column of [name, String(source)]) {
+        const inner = columns[column] as Field | undefined
+        if (!inner)
+          report(`/${name}`, `the inner table has no \`${column}\``, hintFor(column, Object.keys(columns)))
+        else if (!isKeyText(inner))
+          report(`/${name}`, `\`${column}\` is \`${inner.type}\``, 'A key is a text, made from a text.')
+        else if (column === source && !inner.required)
+          report(`/${name}`, `a row may have no \`${column}\``, 'Give it `"required": true`.')
+      }
   },
   needs: (report, needs, field) => {
     const known = kindOf(field.type).choices?.(field)?.known ?? []

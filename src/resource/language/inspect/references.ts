@@ -1,9 +1,12 @@
-import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { isEditable, kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField, targetOf } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
+import type { FindDefinition } from '@/resource/language/entry'
 import { inspectActions } from '@/resource/language/inspect/actions'
 import { inspectChildren } from '@/resource/language/inspect/children'
+import { inspectComments } from '@/resource/language/inspect/comments'
 import { inspectFields } from '@/resource/language/inspect/fields'
+import { inspectHidden } from '@/resource/language/inspect/hidden'
 import { hintFor } from '@/resource/language/inspect/hint'
 import { Inspection } from '@/resource/language/inspect/inspection'
 import { inspectList } from '@/resource/language/inspect/list'
@@ -11,6 +14,8 @@ import { inspectMenu } from '@/resource/language/inspect/menu'
 import { inspectBlankWords } from '@/resource/language/inspect/options'
 import { inspectOverlap } from '@/resource/language/inspect/overlap'
 import type { InspectContext, PointedProblem } from '@/resource/language/inspect/problems'
+import { inspectRowRules } from '@/resource/language/inspect/row-rules'
+import { inspectTrash } from '@/resource/language/inspect/trash'
 import { formOf, showOf } from '@/resource/language/naming'
 
 function inspectShow(inspection: Inspection, definition: Definition): void {
@@ -27,6 +32,13 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
   const lists = show?.related ?? []
   for (const [index, related] of lists.entries()) {
     inspection.related(`/show/related/${index}`, related)
+    inspection.filter(`/show/related/${index}/when`, related.when)
+    if (related.when && !related.policy)
+      inspection.add(
+        `/show/related/${index}/when`,
+        '`when` has no effect without `policy`: everybody has the tab',
+        'Add `policy`, or remove it.',
+      )
     if (inspection.context.find?.(related.resource)?.list === false)
       inspection.add(
         `/show/related/${index}/resource`,
@@ -52,6 +64,23 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
       inspection.add(`/show/tabs/${tab}`, 'the tab shows nothing', 'Give it `sections` or `component`.')
     if (sections && component)
       inspection.add(`/show/tabs/${tab}/sections`, 'the component of the tab takes their place', 'Keep one.')
+  }
+  for (const [name, { rows, edit, component }] of Object.entries(show?.side ?? {})) {
+    const pointer = `/show/side/${name}`
+    inspection.sections('/show/side', rows ? { [`${name}/rows`]: rows } : undefined)
+    const shown = (rows ?? []).flatMap((row) => row.split(/\s+/))
+    for (const [index, field] of (edit ?? []).entries()) {
+      if (!shown.includes(field))
+        inspection.add(
+          `${pointer}/edit/${index}`,
+          `\`${field}\` is not among the rows of this part`,
+          hintFor(field, shown),
+        )
+      else if (!isEditable(definition.fields[field]))
+        inspection.add(`${pointer}/edit/${index}`, `nobody edits \`${field}\``, 'Remove it.')
+    }
+    if (!rows && !component)
+      inspection.add(pointer, 'this part of the side shows nothing', 'Give it `rows` or `component`.')
   }
 }
 
@@ -102,8 +131,63 @@ function inspectTitle(inspection: Inspection, { title, fields }: Definition): vo
     inspection.add('/title', `every record would be titled \`${title}\``, 'Name a field: `{name}`.')
 }
 
+/** How a new record begins: with cards, with suggestions while it is typed, with files. */
+function inspectBeginning(inspection: Inspection, definition: Definition, find?: FindDefinition): void {
+  const form = formOf(definition)
+  const names = Object.keys(definition.fields)
+  for (const key of ['cards', 'suggest', 'attachments'] as const)
+    if (form?.component && form[key])
+      inspection.add(`/form/${key}`, 'the component of the form takes its place', 'Keep one.')
+  if (form?.attachments && definition.attachments !== true)
+    inspection.add(
+      '/form/attachments',
+      'the records have no attachments',
+      'Add `"attachments": true` to the definition.',
+    )
+  const cards = form?.cards === undefined ? undefined : ownField(definition, form.cards)
+  if (form?.cards !== undefined && !cards)
+    inspection.add('/form/cards', `no field \`${form.cards}\``, hintFor(form.cards, names))
+  else if (cards && (targetOf(cards) === null || cards.readonly))
+    inspection.add(
+      '/form/cards',
+      `\`${form?.cards}\` is not a relation that the form fills in`,
+      'Name a field of type `relation`.',
+    )
+  const suggest = form?.suggest
+  if (!suggest) return
+  const by = ownField(definition, suggest.by)
+  if (!by) inspection.add('/form/suggest/by', `no field \`${suggest.by}\``, hintFor(suggest.by, names))
+  else if (!kindOf(by.type).isText)
+    inspection.add('/form/suggest/by', `\`${suggest.by}\` is not a text`, 'Name a field that holds text.')
+  const target = find?.(suggest.resource)
+  if (!target) {
+    if (find)
+      inspection.add(
+        '/form/suggest/resource',
+        `no resource \`${suggest.resource}\``,
+        'Name a resource of `resources/`.',
+      )
+    return
+  }
+  const text = ownField(target, suggest.text)
+  if (!text)
+    inspection.add(
+      '/form/suggest/text',
+      `\`${suggest.resource}\` has no field \`${suggest.text}\``,
+      hintFor(suggest.text, Object.keys(target.fields)),
+    )
+  else if (!kindOf(text.type).isText)
+    inspection.add('/form/suggest/text', `\`${suggest.text}\` is not a text`, 'Name a field that holds text.')
+  if (suggest.solved !== undefined && !target.actions?.[suggest.solved])
+    inspection.add(
+      '/form/suggest/solved',
+      `\`${suggest.resource}\` has no action \`${suggest.solved}\``,
+      hintFor(suggest.solved, Object.keys(target.actions ?? {})) || 'Remove it, or add the action.',
+    )
+}
+
 /** A form is divided in one way, and a field appears in it once. */
-function inspectForm(inspection: Inspection, definition: Definition): void {
+function inspectForm(inspection: Inspection, definition: Definition, find?: FindDefinition): void {
   const form = formOf(definition)
   const ways = (['sections', 'steps', 'tabs'] as const).filter((way) => form?.[way] !== undefined)
   if (ways[0] && ways[1])
@@ -122,6 +206,7 @@ function inspectForm(inspection: Inspection, definition: Definition): void {
   const tabs = Object.keys(showOf(definition)?.tabs ?? {})
   if (tab !== undefined && !tabs.includes(tab))
     inspection.add('/form/after_create_tab', `the record has no tab \`${tab}\``, hintFor(tab, tabs))
+  inspectBeginning(inspection, definition, find)
   const actions = Object.keys(definition.actions ?? {})
   const next = form?.after_create
   if (next !== undefined && !actions.includes(next))
@@ -193,11 +278,15 @@ export function inspectReferences(definition: Definition, context: InspectContex
   inspectMenu(inspection, definition)
   inspectUnique(inspection, definition)
   inspectOverlap(inspection, definition)
+  inspectRowRules(inspection, definition)
+  inspectHidden(inspection, definition)
+  inspectTrash(inspection, definition)
   inspectList(inspection, definition)
   inspectShow(inspection, definition)
-  inspectForm(inspection, definition)
+  inspectForm(inspection, definition, context.find)
   inspectTables(inspection, definition)
   inspectChildren(inspection, definition, context.find)
+  inspectComments(inspection, definition)
   inspectActions(inspection, definition, context)
   inspectBlankWords(inspection, definition)
   return inspection.problems

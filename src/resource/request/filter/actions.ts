@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
 import type { Action, Definition, Filter } from '@/resource/language/definition.generated'
-import { embedKey, firstRow } from '@/resource/language/embed-keys'
+import { linkedIds } from '@/resource/language/embed-keys'
 import { filterFields } from '@/resource/request/filter/mentioned-fields'
 import { compareKinds, matches } from '@/resource/request/filter/predicate'
 import type { FilterScope } from '@/resource/request/filter/scope'
@@ -30,24 +30,51 @@ export function actionsOn(definition: Definition, place?: ActionPlace): NamedAct
     }))
 }
 
-/** The row with its links as values: null without one, as a condition on them reads it. */
+/** The row with the ids of its links; null without one, as a condition on them reads it. */
 function withLinks(definition: Definition, filter: Filter, row: Row): Row {
-  const links = filterFields(filter).filter((name) => definition.fields[name]?.type === 'many-to-many')
-  return { ...row, ...Object.fromEntries(links.map((name) => [name, firstRow(row[embedKey(name)])])) }
+  const links = filterFields(filter).flatMap((name) => {
+    const field = definition.fields[name]
+    const ids = field?.type === 'many-to-many' ? linkedIds(row, name, field.far) : undefined
+    return field?.type === 'many-to-many' ? [[name, ids?.length ? ids : null] as const] : []
+  })
+  return { ...row, ...Object.fromEntries(links) }
 }
 
 /** Whether the record's current values allow the action. */
-export function isOffered(definition: Definition, action: Action, row: Row, scope: FilterScope): boolean {
-  const { when } = action
+export function isOffered(
+  definition: Definition,
+  { when }: Pick<Action, 'when'>,
+  row: Row,
+  scope: FilterScope,
+): boolean {
   return (
     when === undefined || matches(when, withLinks(definition, when, row), scope, compareKinds(definition))
   )
 }
 
 /** Whether it runs at once: it needs no input and removes nothing. */
-export function isImmediate({ action }: NamedAction): boolean {
+export function isImmediate({ action }: Pick<NamedAction, 'action'> & Partial<NamedAction>): boolean {
   const asks = action.confirm ?? action.danger === true
   return action.rpc !== undefined && !asks && Object.keys(action.params ?? {}).length === 0
+}
+
+/**
+ * The action in each form it has for a record: those with one function, one set of arguments and one label are one act
+ * to whoever presses it, such as *Resolve* with a question and without.
+ */
+export function actForms(
+  definition: Definition,
+  { name, action }: NamedAction,
+  label: (name: string) => string,
+): NamedAction[] {
+  const call = (each: Action, own: string) => JSON.stringify([each.rpc ?? own, each.args ?? DEFAULT_ARGS])
+  return actionsOn(definition).filter(
+    (other) =>
+      other.name === name ||
+      (action.rpc !== undefined &&
+        call(other.action, other.name) === call(action, name) &&
+        label(other.name) === label(name)),
+  )
 }
 
 /** The key under which a history entry requests an action on a record's page. */
@@ -60,9 +87,15 @@ export function askedAction(definition: Definition, state: unknown): NamedAction
   return actionsOn(definition).find((named) => named.name === name)
 }
 
-/** The fields a list must read to know which actions it may offer. */
+/** The fields that the dialogs of actions show, some of them of related records. */
+export function shownByActions(definition: Definition): string[] {
+  return Object.values(definition.actions ?? {}).flatMap(({ shows = [] }) => shows)
+}
+
+/** The fields a list must read to know which actions it may offer, and for their dialogs. */
 export function actionFields(definition: Definition): string[] {
-  return Object.values(definition.actions ?? {}).flatMap(({ when }) => filterFields(when))
+  const conditions = Object.values(definition.actions ?? {}).flatMap(({ when }) => filterFields(when))
+  return [...conditions, ...shownByActions(definition)]
 }
 
 export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
@@ -71,13 +104,14 @@ export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }
  * The calls of an action: one with `$ids` for all selected records, or one per record if its function takes a
  * single `$id`.
  */
-export function rpcCalls(action: Action, rows: readonly Row[], params: Row): Row[] {
+export function rpcCalls(action: Action, rows: readonly Row[], params: Row, comment?: string): Row[] {
   const args = action.args ?? DEFAULT_ARGS
   const ids = rows.map((row) => String(row.id))
   const isSingle = Object.values(args).includes('$id')
   const fill = (id: string | undefined): Row => {
     const filled = Object.entries(args).map(([name, value]) => {
       if (value === '$ids') return [name, ids]
+      if (value === '$comment') return [name, comment]
       return [name, value === '$id' ? id : value]
     })
     return { ...Object.fromEntries(filled), ...params }

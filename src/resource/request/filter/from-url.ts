@@ -35,6 +35,8 @@ function dottedColumns(definition: Definition): string[] {
 export function filterField(definition: Definition, name: string, find: FindDefinition): Field | null {
   const field = fieldAt(definition, name, find)
   if (!field || field.filter === false || filterStyle(field) === undefined) return null
+  // Another table keeps the value, with policies of its own.
+  if (field.from && field.guard?.read) return null
   if (!isDotted(name)) return LIST_PARAMS.has(name) ? null : field
   // The records that a view points at are read separately, after its rows.
   if (definition.view) return null
@@ -179,14 +181,15 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS
 
-/** A day that people choose, such as a due date, may lie ahead. One that the database writes has passed. */
+/** A day that people choose or that is counted down to may lie ahead. Another one that the database writes has passed. */
 const OFFERED: Record<'chosen' | 'recorded', readonly Period[]> = {
   chosen: ['past', 'today', 'next7', 'next30', 'last30'],
   recorded: ['today', 'last7', 'last30', 'older30'],
 }
 
 export function periodsOf(field: Field): readonly Period[] {
-  return OFFERED[field.readonly || field.from ? 'recorded' : 'chosen']
+  const isAhead = 'countdown' in field && field.countdown
+  return OFFERED[(field.readonly || field.from) && !isAhead ? 'recorded' : 'chosen']
 }
 
 export function periodOf(raw: string): Period | undefined {

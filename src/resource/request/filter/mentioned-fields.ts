@@ -1,10 +1,15 @@
-import type { Condition, Filter } from '@/resource/language/definition.generated'
+import type { Condition, Definition, Filter } from '@/resource/language/definition.generated'
 
 /** The fields that a filter reads. */
 export function filterFields(filter: Filter | undefined): string[] {
   return Object.entries(filter ?? {}).flatMap(([key, value]) =>
     key === '_and' || key === '_or' ? (value as Filter[]).flatMap(filterFields) : [key],
   )
+}
+
+/** The fields that the row rules of a definition read, so that lists and records request them. */
+export function ruleFields({ rules }: Pick<Definition, 'rules'>): string[] {
+  return [...new Set(Object.values(rules ?? {}).flatMap(filterFields))]
 }
 
 /** The other fields of the record that a value, a condition or a whole filter compares with, by `$record`. */

@@ -67,7 +67,10 @@ function parseOperator(field: string, operator: string, value: unknown, scope: F
   if (operator === '_has_any' || operator === '_has_all')
     return parseHas(field, value as string[], operator === '_has_all')
   if (operator === '_empty') return { kind: 'empty', field, negated: value === false }
-  if (operator === '_none') return { kind: 'none', field, values: value as string[] }
+  if (operator === '_none') {
+    const values = (value as string[]).flatMap((item) => resolveValue(item, scope) ?? [])
+    return { kind: 'none', field, values: values.map(String) }
+  }
   if (operator === '_null') return { kind: 'null', field, negated: value === false }
   if (operator === '_contains') {
     const resolved = isVariable(value) && isKnownVariable(value) ? resolveValue(value, scope) : value

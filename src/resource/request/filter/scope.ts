@@ -5,6 +5,8 @@ import { embedKey, firstRow } from '@/resource/language/embed-keys'
 export interface FilterScope {
   user?: { id: string; companyId?: string | null; email?: string }
   record?: Record<string, unknown>
+  /** Whether the user lists a few rows of a resource, by a row rule. */
+  isLimited?: ((resource: string) => boolean) | undefined
   /** Fixed by the caller, so that one evaluation sees one instant and tests see theirs. */
   now?: Date
 }

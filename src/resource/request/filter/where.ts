@@ -59,7 +59,7 @@ export function whereStyle(
 
 /** Whether `$user` can be a value of the field. */
 export function isOfPeople(field: Field): boolean {
-  return ['profiles', 'users'].includes(targetOf(field) ?? '')
+  return ['people', 'users'].includes(targetOf(field) ?? '')
 }
 
 export function isWhereDay(value: unknown): value is string {
@@ -181,6 +181,24 @@ export function parseWhere(
   } catch {
     return null
   }
+}
+
+/** A filter of a definition as an address writes it: one condition a node. */
+export function toWhere(filter: Filter): Filter | null {
+  const nodes = Object.entries(filter).flatMap(([key, value]): Filter[] => {
+    if (Array.isArray(value)) {
+      const inner = (value as Filter[]).map(toWhere).filter((each) => each !== null)
+      if (key === '_and')
+        return inner.flatMap((each) => (Array.isArray(each._and) ? (each._and as Filter[]) : [each]))
+      return [{ [key]: inner }]
+    }
+    return Object.entries(value as Condition).map(([operator, operand]) => ({
+      [key]: { [operator]: operand },
+    }))
+  })
+  const [first, ...others] = nodes
+  if (!first) return null
+  return others.length === 0 ? first : { _and: nodes }
 }
 
 /** A day of the reader's calendar is a stretch of instants. */

@@ -63,6 +63,15 @@ function columnFields(columns: readonly ListColumn[]): string[] {
   return [...new Set(columns.flatMap((column) => [column.field, ...(column.with ?? [])]))]
 }
 
+/** The columns on a narrow screen: the record's name, with the others that the definition wants there below it. */
+export function narrowColumns(definition: Definition, columns: readonly ListColumn[]): readonly ListColumn[] {
+  const narrow = listOf(definition)?.narrow
+  const [first, ...others] = columns
+  if (!narrow || !first) return columns
+  const below = others.filter(({ field }) => field === 'company_id' || narrow.includes(field))
+  return [{ ...first, with: [...(first.with ?? []), ...below.map(({ field }) => field)] }]
+}
+
 /** The query of a list: its columns, and the fields that decide which actions a row offers. */
 export function listFields(definition: Definition, columns: readonly ListColumn[]): string[] {
   return [...columnFields(columns), ...actionFields(definition)]

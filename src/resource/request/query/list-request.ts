@@ -1,9 +1,12 @@
+import type { CrudFilter } from '@refinedev/core'
 import { cursorFrom, isKeyValue, type RowCursor, type RowOrder } from '@/data/keyset'
 import type { Row } from '@/data/rows'
 import type { RowSource } from '@/refine/data-provider'
 import type { ListQuestion } from '@/refine/keys'
+import { kindOf } from '@/resource/fields/kinds'
 import { isDotted } from '@/resource/fields/related-field'
-import type { Definition, Filter } from '@/resource/language/definition.generated'
+import type { Definition, Field, Filter } from '@/resource/language/definition.generated'
+import { hiddenColumn } from '@/resource/language/embed-keys'
 import type { FindDefinition } from '@/resource/language/entry'
 import { listOf, tableOf } from '@/resource/language/naming'
 import { toCrudFilters } from '@/resource/request/filter/crud-filters'
@@ -21,10 +24,24 @@ import {
 import { buildSelect, matchEmbeds } from '@/resource/request/query/select'
 
 /** The column whose order is the field's: a key column for text, since the database sorts by code point. */
-function sortColumn(definition: Definition, name: string): string | null {
-  const sort = definition.fields[name]?.sort
-  if (!sort) return null
-  return typeof sort === 'string' ? sort : name
+function sortColumn(definition: Definition, name: string, isFound: boolean): string | null {
+  const field = definition.fields[name]
+  if (!field?.sort) return null
+  if (isHidden(field)) {
+    // The rows that a search finds hold the value itself, for those who may read it.
+    if (isFound) return name
+    return kindOf(field.type).isText ? `${hiddenColumn(name)}_key` : hiddenColumn(name)
+  }
+  return typeof field.sort === 'string' ? field.sort : name
+}
+
+const isHidden = (field: Field | undefined): boolean => field?.guard?.read !== undefined && !field.from
+
+/** Conditions on hidden fields, by the names under which the database reads them. */
+function onHidden(definition: Definition, filter: CrudFilter): CrudFilter {
+  if (!('field' in filter))
+    return { ...filter, value: filter.value.map((each) => onHidden(definition, each)) }
+  return isHidden(definition.fields[filter.field]) ? { ...filter, field: hiddenColumn(filter.field) } : filter
 }
 
 /** The declared view that the list shows, if any. */
@@ -47,9 +64,9 @@ export function effectiveSort(
  * Ends with the key: without it rows with equal values would swap between pages. In the last column's
  * direction, so that one index serves a column both ways.
  */
-export function orderOf(definition: Definition, sorts: readonly ListSort[]): RowOrder[] {
+export function orderOf(definition: Definition, sorts: readonly ListSort[], isFound = false): RowOrder[] {
   const order = sorts.flatMap(({ field, descending }): RowOrder[] => {
-    const column = sortColumn(definition, field)
+    const column = sortColumn(definition, field, isFound)
     return column ? [{ column, descending }] : []
   })
   return [...order, { column: 'id', descending: order.at(-1)?.descending ?? false }]
@@ -184,6 +201,8 @@ interface ListContext {
   extra?: Filter
   source?: RowSource | undefined
   embeds?: string | undefined
+  /** Rows per request of a long page, where fewer than usual are wanted at first. */
+  piece?: number | undefined
 }
 
 /** The requests of a list to the database; pure, so that a hovered menu entry asks for exactly the same. */
@@ -195,16 +214,23 @@ export function listRequest(
 ): ListRequest {
   const text = state.q.trim()
   const links = narrowingLinks(definition, state, context.extra)
-  const order = orderOf(definition, effectiveSort(definition, state))
-  const filters = toCrudFilters(listFilter(definition, state, context), {
+  const table = tableOf(definition)
+  const isSearch = text !== '' && hasSearch(definition)
+  // Below row-level security the rows of a rule are no index condition; the search finds somebody's few rows by their ids.
+  const isByRule = context.scope.isLimited?.(definition.name) === true && hasSearch(definition)
+  const source = context.source ?? (isByRule ? { name: `search_${table}`, args: {} } : undefined)
+  const isFound = isSearch || isByRule
+  const order = orderOf(definition, effectiveSort(definition, state), isFound)
+  const given = toCrudFilters(listFilter(definition, state, context), {
     now: minuteEnd(),
     ...context.scope,
   })
+  const filters = isFound ? given : given.map((each) => onHidden(definition, each))
   const set = {
-    table: tableOf(definition),
+    table,
     companyId: definition.tenant === false ? null : context.companyId,
-    ...(text && hasSearch(definition) ? { search: text } : {}),
-    ...(context.source ? { readBy: context.source } : {}),
+    ...(isSearch ? { search: text } : {}),
+    ...(source ? { readBy: source } : {}),
   }
   const resource = definition.name
   return {
@@ -223,6 +249,7 @@ export function listRequest(
           ...(context.embeds ? [context.embeds] : []),
         ].join(','),
         cursor: readCursor(state.cursor, order),
+        ...(context.piece ? { piece: context.piece } : {}),
         count: 'none',
       },
     },

@@ -1,4 +1,4 @@
-import type { Definition, Filter } from '@/resource/language/definition.generated'
+import type { Definition, Filter, List } from '@/resource/language/definition.generated'
 import type { FindDefinition } from '@/resource/language/entry'
 import { listOf } from '@/resource/language/naming'
 import { filterField } from '@/resource/request/filter/from-url'
@@ -15,6 +15,8 @@ export interface ListCursor {
   way: 'after' | 'before'
   key: string
 }
+
+export type Layout = NonNullable<List['layouts']>[number]
 
 /** The state of a list, as its URL holds it: a link opens the same list, and Back restores it. */
 export interface ListState {
@@ -41,6 +43,9 @@ export interface ListState {
    * is never sent.
    */
   badWhere: string | null
+  layout: Layout
+  /** The month of the calendar, `2026-11`; null is the current one. */
+  at: string | null
 }
 
 /** The page size of a list that loads as it is scrolled. It is read in pieces. */
@@ -56,6 +61,7 @@ export const MAX_SORTS = 4
 /** A page without a cursor is found by reading everything before it, so it is limited to this many rows. */
 const MAX_SKIPPED = 10_000
 const CURSOR = /^[A-Za-z0-9_-]{1,2000}$/
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 
 export function lastPage(pageSize: number): number {
   return Math.floor(MAX_SKIPPED / pageSize) + 1
@@ -110,6 +116,11 @@ function parseCursor(params: URLSearchParams): ListCursor | null {
 /** PostgreSQL refuses it in every text; a shared view that holds one must not close the list to its readers. */
 const NUL = '\0'
 
+/** The ways in which a list can be shown, the one that it opens in first. */
+export function layoutsOf(definition: Definition): readonly Layout[] {
+  return listOf(definition)?.layouts ?? ['table']
+}
+
 /** Anyone can edit a URL: what the definition does not offer is ignored and never sent. */
 export function parseListState(
   params: URLSearchParams,
@@ -132,6 +143,8 @@ export function parseListState(
   const page = positive(params.get('page'), 1)
   const written = params.get('where')
   const where = written ? parseWhere(written, definition) : null
+  const layouts = layoutsOf(definition)
+  const at = params.get('in')
   return {
     q: (params.get('q') ?? '').replaceAll(NUL, '').slice(0, 200),
     view: view !== null && list.views && Object.hasOwn(list.views, view) ? view : null,
@@ -144,6 +157,8 @@ export function parseListState(
     filters,
     where,
     badWhere: where ? null : written || null,
+    layout: layouts.find((each) => each === params.get('as')) ?? layouts[0] ?? 'table',
+    at: at !== null && MONTH.test(at) ? at : null,
   }
 }
 
@@ -162,6 +177,8 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   for (const [name, value] of Object.entries(state.filters)) if (value !== '') params.set(name, value)
   const where = state.where ? JSON.stringify(state.where) : state.badWhere
   if (where) params.set('where', where)
+  if (state.layout !== layoutsOf(definition)[0]) params.set('as', state.layout)
+  if (state.layout === 'calendar' && state.at) params.set('in', state.at)
   return params
 }
 

@@ -123,7 +123,10 @@ export function viewQuery(
   columns: readonly ColumnChoice[] | null,
   definition: Definition,
 ): string {
-  const params = writeListState(changeList(state, { saved: null, columns, badWhere: null }), definition)
+  const params = writeListState(
+    changeList(state, { saved: null, columns, badWhere: null, at: null }),
+    definition,
+  )
   // The order in which filters were set makes no difference.
   params.sort()
   return params.toString()

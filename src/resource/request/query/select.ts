@@ -1,3 +1,4 @@
+import { HIDDEN } from '@/data/request'
 import { SEPARATE } from '@/data/separate-reads'
 import { findKind } from '@/resource/fields/kinds'
 import {
@@ -8,10 +9,10 @@ import {
   targetOf,
 } from '@/resource/fields/related-field'
 import type { Definition, Field } from '@/resource/language/definition.generated'
-import { embedKey, matchKey, sourceKey } from '@/resource/language/embed-keys'
+import { embedKey, hiddenTable, matchKey, sourceKey } from '@/resource/language/embed-keys'
 import type { FindDefinition } from '@/resource/language/entry'
 import { tableOf } from '@/resource/language/naming'
-import { filterFields } from '@/resource/request/filter/mentioned-fields'
+import { filterFields, ruleFields } from '@/resource/request/filter/mentioned-fields'
 import { titleFields } from '@/resource/request/query/title'
 
 /**
@@ -55,7 +56,12 @@ function columnsOfTarget(
 }
 
 function isDetached(field: Field | undefined): boolean {
-  return field === undefined || findKind(field.type)?.detached === true || field.from !== undefined
+  return (
+    field === undefined ||
+    findKind(field.type)?.detached === true ||
+    field.from !== undefined ||
+    field.guard?.read !== undefined
+  )
 }
 
 /** Whether no foreign key leads to the record: a view has none of its own. */
@@ -83,7 +89,8 @@ function embedRelation(
   const relation = relationTable(definition, name, field, options.find)
   if (!relation) return null
   const isSeparate = options.isSeparate === true || isReadSeparately(definition, field)
-  const columns = columnsOfTarget(relation.target, { ...options, isSeparate })
+  const further = [...(options.further ?? []), ...(findKind(field.type)?.reads ?? [])]
+  const columns = columnsOfTarget(relation.target, { ...options, further, isSeparate })
   const embed = isSeparate ? `${relation.table}${SEPARATE}${name}` : relation.embed
   return `${embedKey(name)}:${embed}(${columns})`
 }
@@ -91,6 +98,9 @@ function embedRelation(
 type ManyField = Extract<Field, { type: 'many-to-many' }>
 
 function embedMany(name: string, field: ManyField, find: FindDefinition): string {
+  // No key leads to the view `users`, and not everybody may read it: the names are in the view `people`.
+  if (field.to === 'users')
+    return `${embedKey(name)}:${field.through}(${field.far},row:people!${field.through}_${field.far}_fkey(id,name))`
   const target = find(field.to)
   const hint = hintOf(field.through, field.far, target)
   const table = target ? tableOf(target) : field.to
@@ -114,6 +124,16 @@ function embedSources(definition: Definition, fields: readonly string[]): string
   return [...sources].map(
     ([table, { hint, columns }]) => `${sourceKey(table)}:${table}${hint}(${[...columns].join(',')})`,
   )
+}
+
+/** The values of hidden fields, from the tables that the database keeps them in. */
+function embedHidden(definition: Definition, fields: readonly string[]): string[] {
+  return fields.flatMap((name) => {
+    const field = definition.fields[name]
+    return field?.guard?.read && !field.from
+      ? [`${name}${HIDDEN}:${hiddenTable(tableOf(definition), name)}(${name})`]
+      : []
+  })
 }
 
 /** Empty embeds that only leave out rows without a matching one elsewhere; of a dotted name, the relation's. */
@@ -144,9 +164,11 @@ function buildEmbeds(
     if (!field || field.from) return []
     if (field.type === 'many-to-many') return [embedMany(name, field, find)]
     if (pointsAtOwnTable(definition, name, find)) return []
-    return embedRelation(definition, name, field, { find, further: further.get(name) ?? [] }) ?? []
+    const color = field.type === 'relation' && field.color ? [field.color] : []
+    const columns = [...(further.get(name) ?? []), ...color]
+    return embedRelation(definition, name, field, { find, further: columns }) ?? []
   })
-  return [...embeds, ...embedSources(definition, fields)]
+  return [...embeds, ...embedSources(definition, fields), ...embedHidden(definition, fields)]
 }
 
 /** The columns wanted of each related record, from dotted names. */
@@ -195,7 +217,13 @@ export function buildSelect(
   { narrowedBy = [], columns: given = [] }: SelectOptions = {},
 ): string {
   const further = furtherColumns(definition, fields, find)
-  const own = [...fields.filter((name) => !isDotted(name)), ...further.keys(), ...titleFields(definition)]
+  const own = [
+    ...fields.filter((name) => !isDotted(name)),
+    ...further.keys(),
+    ...titleFields(definition),
+    // Buttons on the record ask whether a row rule of the role covers it.
+    ...ruleFields(definition).filter((name) => definition.fields[name]?.type !== 'many-to-many'),
+  ]
   const wanted = [...new Set([...own, ...own.flatMap((name) => companions(definition.fields[name]))])]
   const columns = new Set(['id', ...wanted.filter((name) => !isDetached(definition.fields[name])), ...given])
   if (definition.tenant !== false) columns.add('company_id')

@@ -1,3 +1,5 @@
+import i18next from 'i18next'
+import { asLanguage } from '@/i18n/language'
 import { findKind } from '@/resource/fields/kinds'
 import { targetOf } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
@@ -29,7 +31,7 @@ export function titleFields(definition: Definition): string[] {
 
 /**
  * The text of one slot: a relation goes by the title of its record, a person by their name, a field from another table by that column, a choice
- * by its word.
+ * by its word, a date or a number as the reader's language writes it.
  */
 function slotText(definition: Definition, row: Record<string, unknown>, name: string): string {
   const field = definition.fields[name]
@@ -43,6 +45,9 @@ function slotText(definition: Definition, row: Record<string, unknown>, name: st
   const value = field?.from ? firstRow(row[sourceKey(field.from.table)])?.[field.from.column] : row[name]
   if (field?.type === 'enum' && typeof value === 'string')
     return currentValueWord(definition.name, name, value)
+  if (value === null || value === undefined || value === '') return ''
+  const write = field && findKind(field.type)?.titleText
+  if (write) return write(value, field, asLanguage(i18next.resolvedLanguage ?? i18next.language))
   if (typeof value === 'string') return isPhrase(field) ? currentPhrase(value) : value
   return typeof value === 'number' ? String(value) : ''
 }

@@ -56,11 +56,11 @@ function asRowList({ data, hasNext, hasPrevious }: ConsoleList): RowList {
 }
 
 /** A long page, piece by piece; nothing is asked for where the page is a short one. */
-function usePieces(question: ListQuestion) {
+function usePieces(question: ListQuestion, isOff: boolean) {
   const { query } = useInfiniteList<BaseRecord, HttpError>({
     ...question,
     queryOptions: {
-      enabled: isLong(question.pagination.pageSize),
+      enabled: !isOff && isLong(question.pagination.pageSize),
       getNextPageParam: ({ cursor }) => cursor?.next,
       placeholderData: sameRows(question),
       refetchInterval: (each) => (each.state.data ? false : reconnectInterval(each)),
@@ -119,12 +119,22 @@ export interface ListResult {
   more: MoreRows | null
 }
 
+interface ListQueryOptions {
+  /** Asks for nothing. */
+  isOff?: boolean
+  /** Whether all rows are counted, by a request of its own. */
+  isCounted?: boolean
+  /** Rows per request of a long page. */
+  piece?: number
+}
+
 export function useListQuery(
   definition: Definition,
   columns: readonly string[],
   state: ListState,
   scope: ResourceScope,
   extra?: Filter,
+  { isOff = false, isCounted = true, piece }: ListQueryOptions = {},
 ): ListResult {
   const request = listRequest(definition, columns, state, {
     companyId: scope.companyId,
@@ -133,13 +143,14 @@ export function useListQuery(
     extra,
     source: scope.source,
     embeds: scope.embeds,
+    piece,
   })
   const isPieces = isLong(state.pageSize)
-  const pieces = usePieces(request.page)
+  const pieces = usePieces(request.page, isOff)
   const { query: short } = useList<BaseRecord, HttpError>({
     ...request.page,
     queryOptions: {
-      enabled: !isPieces,
+      enabled: !isOff && !isPieces,
       placeholderData: sameRows(request.page),
       refetchInterval: reconnectInterval,
       // Live messages tell of changes; coming back to the window moves no rows.
@@ -154,7 +165,9 @@ export function useListQuery(
   const known = totalOf(page.isPlaceholderData ? undefined : list, state)
   const { query: count } = useList<BaseRecord, HttpError>({
     ...request.count,
-    queryOptions: { enabled: page.isSuccess && !page.isPlaceholderData && known === undefined },
+    queryOptions: {
+      enabled: isCounted && !isOff && page.isSuccess && !page.isPlaceholderData && known === undefined,
+    },
   })
   return {
     list,

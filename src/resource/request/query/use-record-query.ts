@@ -6,10 +6,12 @@ import type { ConsoleMeta } from '@/refine/data-provider'
 import { type ManyQuestion, resourceKey } from '@/refine/keys'
 import type { Cache } from '@/refine/use-cache'
 import { kindOf } from '@/resource/fields/kinds'
+import { isDotted } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
 import { embedKey } from '@/resource/language/embed-keys'
 import { tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
+import { shownByActions } from '@/resource/request/filter/actions'
 import { refreshInterval } from '@/resource/request/query/refetch-rules'
 import { buildSelect } from '@/resource/request/query/select'
 import { titleFields } from '@/resource/request/query/title'
@@ -20,7 +22,11 @@ export function recordMeta(definition: Definition, scope: ResourceScope): Consol
   return {
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : scope.companyId,
-    select: buildSelect(definition, Object.keys(definition.fields), findDefinition),
+    select: buildSelect(
+      definition,
+      [...Object.keys(definition.fields), ...shownByActions(definition).filter(isDotted)],
+      findDefinition,
+    ),
   }
 }
 
@@ -56,6 +62,18 @@ export function showSaved(cache: Cache, definition: Definition, scope: ResourceS
     delete row[embedKey(name)]
   }
   cache.writeOne(definition.name, id, meta, row as BaseRecord)
+}
+
+/** The record as it is now: one request, after which its page shows the same. The known one where it cannot be read. */
+export async function readAgain(
+  cache: Cache,
+  definition: Definition,
+  scope: ResourceScope,
+  record: Row,
+): Promise<Row> {
+  return cache
+    .readOne(definition.name, String(record.id), recordMeta(definition, scope))
+    .catch(() => record) as Promise<Row>
 }
 
 /** Under the pointer, a row's record is read before it is opened. */

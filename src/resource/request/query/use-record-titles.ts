@@ -13,7 +13,7 @@ export interface RecordReference {
 /** A record as far as its title needs it; null when it was deleted or is not theirs to see, undefined until it is known. */
 export type FindRecord = (reference: RecordReference) => Row | null | undefined
 
-interface Answer {
+export interface TitleAnswer {
   resource: string
   id: string
   fields: Row
@@ -22,7 +22,7 @@ interface Answer {
 /** `record_titles` takes no more ids for one resource. */
 const MAX_IDS = 1000
 
-function wantedOf(
+export function wantedOf(
   references: readonly RecordReference[],
 ): Record<string, { ids: string[]; fields: string[] }> {
   const wanted: Record<string, { ids: string[]; fields: string[] }> = {}
@@ -38,14 +38,14 @@ function wantedOf(
 
 function useAnswers(references: readonly RecordReference[], scope: ResourceScope) {
   const wanted = wantedOf(references)
-  const { data } = useRpc<Answer[]>(
+  const { data } = useRpc<TitleAnswer[]>(
     { name: 'record_titles', args: { wanted }, companyId: scope.companyId },
     { enabled: references.length > 0, placeholderData: (previous) => previous },
   )
   return data
 }
 
-const answerTo = (answers: readonly Answer[], { resource, id }: RecordReference): Row | null => {
+export const answerTo = (answers: readonly TitleAnswer[], { resource, id }: RecordReference): Row | null => {
   const definition = findDefinition(resource)
   const table = definition ? tableOf(definition) : resource
   const found = answers.find((row) => row.resource === table && row.id === id)

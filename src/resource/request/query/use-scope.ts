@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { useIsLimited } from '@/access/use-can'
 import type { RowSource } from '@/refine/data-provider'
 import type { FilterScope } from '@/resource/request/filter/scope'
 import { useCompanyScope } from '@/session/use-company-scope'
@@ -18,11 +19,12 @@ export interface ResourceScope {
 export function useResourceScope(): ResourceScope {
   const { companyId } = useCompanyScope()
   const { user } = useSession()
+  const isLimited = useIsLimited()
   return useMemo(
     () => ({
       companyId,
-      filter: user ? { user: { id: user.id, companyId: user.companyId, email: user.email } } : {},
+      filter: user ? { user: { id: user.id, companyId: user.companyId, email: user.email }, isLimited } : {},
     }),
-    [companyId, user],
+    [companyId, user, isLimited],
   )
 }

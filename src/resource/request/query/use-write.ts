@@ -1,49 +1,20 @@
-import { type BaseRecord, type HttpError, useDeleteMany, useNotification } from '@refinedev/core'
+import { useNotification } from '@refinedev/core'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/language/definition.generated'
-import { tableOf } from '@/resource/language/naming'
 import { type ResourceWords, useWords } from '@/resource/language/words'
 import { type NamedAction, rpcCalls } from '@/resource/request/filter/actions'
-import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useErrorText } from '@/resource/use-error-text'
 
 /** Everything of the resource is read again after a write: lists, counts, records, pickers. */
 export function useRefresh(definition: Definition): () => Promise<void> {
   const cache = useCache()
   return async () => {
-    // Written through a view, its tables have changed too: pickers of people read `profiles`, not `users`.
+    // Written through a view, its tables have changed too: pickers of people read `people`, not `users`.
     const tables = Array.isArray(definition.live) ? definition.live : []
     await Promise.all([definition.name, ...tables].map((name) => cache.invalidate(name)))
-  }
-}
-
-export function useDeleteRecords(definition: Definition, scope: ResourceScope) {
-  const refresh = useRefresh(definition)
-  const { mutateAsync, mutation } = useDeleteMany<BaseRecord, HttpError>()
-  return {
-    isPending: mutation.isPending,
-    /** Returns the deleted rows, which may be fewer than requested. @throws DataError */
-    remove: async (ids: readonly string[]): Promise<Row[]> => {
-      try {
-        const { data } = await mutateAsync({
-          resource: definition.name,
-          ids: [...ids],
-          meta: {
-            table: tableOf(definition),
-            companyId: definition.tenant === false ? null : scope.companyId,
-          },
-          invalidates: [],
-          successNotification: false,
-          errorNotification: false,
-        })
-        return data as Row[]
-      } finally {
-        await refresh()
-      }
-    },
   }
 }
 
@@ -55,7 +26,14 @@ export function useDoneText(words: ResourceWords): (action: string, count: numbe
     t('action.done', { action: words.action(action), things: words.counted(count) })
 }
 
-type RunRpc = (named: NamedAction, rows: readonly Row[], params?: Row) => Promise<boolean>
+type RunRpc = (
+  named: NamedAction,
+  rows: readonly Row[],
+  params?: Row,
+  comment?: string,
+  /** Whether the failure was shown where it happened; otherwise a toast shows it. */
+  isShown?: (error: unknown) => boolean,
+) => Promise<boolean>
 
 /** Calls an action's function and shows the result in a toast; returns false when it failed. */
 export function useActionRpc(definition: Definition): RunRpc {
@@ -66,14 +44,19 @@ export function useActionRpc(definition: Definition): RunRpc {
   const errorText = useErrorText()
   const call = useRpcCall()
   const invalidate = useRefresh(definition)
-  return async ({ action, name }, rows, params = {}) => {
+  return async ({ action, name }, rows, params = {}, comment, isShown) => {
     const label = words.action(name)
     try {
-      for (const args of rpcCalls(action, rows, params)) await call(action.rpc ?? name, args)
+      for (const args of rpcCalls(action, rows, params, comment)) await call(action.rpc ?? name, args)
       open?.({ type: 'success', message: doneText(name, rows.length) })
       return true
     } catch (error) {
-      open?.({ type: 'error', message: t('action.failed', { action: label }), description: errorText(error) })
+      if (!isShown?.(error))
+        open?.({
+          type: 'error',
+          message: t('action.failed', { action: label }),
+          description: errorText(error),
+        })
       return false
     } finally {
       await invalidate()

@@ -1,19 +1,31 @@
+import { useNotification } from '@refinedev/core'
 import { Form, Modal } from 'antd'
-import { Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
 import { type DialogProps, type MatchingRows, useEngineComponent } from '@/resource/engine-context'
+import { FieldCell } from '@/resource/fields/cells'
+import { fieldAt } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { MissingComponent } from '@/resource/missing-component'
-import type { NamedAction } from '@/resource/request/filter/actions'
+import { actForms, isImmediate, isOffered, type NamedAction } from '@/resource/request/filter/actions'
+import { useColumnWord } from '@/resource/request/query/columns'
 import { recordTitle } from '@/resource/request/query/title'
+import { readAgain } from '@/resource/request/query/use-record-query'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useActionRpc } from '@/resource/request/query/use-write'
+import { readPath } from '@/resource/request/query/values'
+import { isBlank } from '@/resource/screens/form/check-record'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { newValues } from '@/resource/screens/form/form-values'
+import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { useErrorText } from '@/resource/use-error-text'
 import { useSingleCall } from '@/ui/use-single-call'
+import '@/resource/screens/actions/actions.css'
 
 interface ActionDialogProps {
   definition: Definition
@@ -22,6 +34,9 @@ interface ActionDialogProps {
   rows: readonly Row[]
   /** In place of rows, for an action that says `matching`. */
   matching?: MatchingRows
+  comment?: string | undefined
+  /** Arguments of its function besides those that it declares. */
+  given?: Row | undefined
   onClose: () => void
   onDone: () => void
 }
@@ -29,8 +44,46 @@ interface ActionDialogProps {
 /** An action either has its own dialog, or calls a function after asking for parameters and confirmation. */
 export function ActionDialog(props: ActionDialogProps) {
   const { component } = props.named.action
+  const words = useWords(props.definition)
   if (component) return <OwnDialog {...props} component={component} />
-  return <RpcDialog {...props} />
+  const forms = actForms(props.definition, props.named, words.action)
+  return props.rows.length === 1 && forms.some(({ action }) => action.shows) ? (
+    <FreshDialog {...props} forms={forms} />
+  ) : (
+    <RpcDialog {...props} />
+  )
+}
+
+/**
+ * Reads the record again before it names the open parts: somebody may have decided since the page was read. The action then
+ * takes the form that it has for the record now, which may ask nothing.
+ */
+function FreshDialog({ forms, ...props }: ActionDialogProps & { forms: readonly NamedAction[] }) {
+  const { definition, scope, named, rows, comment, given, onClose, onDone } = props
+  const { t } = useTranslation('engine')
+  const cache = useCache()
+  const words = useWords(definition)
+  const runRpc = useActionRpc(definition)
+  const { open } = useNotification()
+  const [fresh, setFresh] = useState<{ named: NamedAction; rows: readonly Row[] } | null>(null)
+  const begin = useSingleCall(async () => {
+    const record = await readAgain(cache, definition, scope, rows[0] ?? {})
+    const isFit = ({ action }: NamedAction) => isOffered(definition, action, record, scope.filter)
+    const now = isFit(named) ? named : forms.find(isFit)
+    if (!now) {
+      open?.({ type: 'error', message: words.text('notNow', named.name) ?? t('action.notNow') })
+      onClose()
+    } else if (!isImmediate(now)) setFresh({ named: now, rows: [record] })
+    else if (await runRpc(now, [record], given ?? {}, comment)) onDone()
+    else onClose()
+  })
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (isBegun.current) return
+    isBegun.current = true
+    void begin()
+  }, [begin])
+  return fresh ? <RpcDialog {...props} {...fresh} /> : null
 }
 
 function OwnDialog({
@@ -39,6 +92,7 @@ function OwnDialog({
   named,
   rows,
   matching,
+  comment,
   onClose,
   onDone,
 }: ActionDialogProps & { component: string }) {
@@ -51,6 +105,7 @@ function OwnDialog({
         resource={definition.name}
         action={named.name}
         {...(matching ? { matching } : {})}
+        {...(comment ? { comment } : {})}
         onClose={onClose}
         onDone={onDone}
       />
@@ -58,10 +113,101 @@ function OwnDialog({
   )
 }
 
-function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDialogProps) {
+/** A ticket is not merged into itself: pickers of the same resource leave out the records that the action is about. */
+function withoutChosen(definition: Definition, params: Definition['fields'], rows: readonly Row[]) {
+  const ids = rows.map((row) => String(row.id))
+  return Object.fromEntries(
+    Object.entries(params).map(([name, field]) =>
+      field.type === 'relation' && field.to === definition.name
+        ? [name, { ...field, where: { _and: [{ id: { _nin: ids } }, field.where ?? {}] } }]
+        : [name, field],
+    ),
+  )
+}
+
+interface RecordFactsProps {
+  definition: Definition
+  shows: readonly string[]
+  row: Row
+  /** The title of the record, where several are shown. */
+  title?: ReactNode
+}
+
+/** The fields of a record on which somebody decides. */
+export function RecordFacts({ definition, shows, row, title }: RecordFactsProps) {
+  const words = useWords(definition)
+  const columnWord = useColumnWord(definition, words)
+  return (
+    <section>
+      {title}
+      <dl aria-label={recordTitle(definition, row)}>
+        {shows.map((path) => {
+          const field = fieldAt(definition, path, findDefinition)
+          const value = readPath(definition, row, path, findDefinition)
+          if (!field || isBlank(value)) return null
+          return (
+            <div key={path}>
+              <dt>{columnWord(path)}</dt>
+              <dd>
+                <FieldCell
+                  value={value}
+                  field={field}
+                  name={path}
+                  resource={definition.name}
+                  row={row}
+                  dense={false}
+                />
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </section>
+  )
+}
+
+interface QuestionProps {
+  definition: Definition
+  named: NamedAction
+  rows: readonly Row[]
+}
+
+/** The question of an action, and the facts to answer it by. */
+function Question({ definition, named: { name, action }, rows }: QuestionProps) {
+  const question = useWords(definition).text('confirm', name)
+  return (
+    <>
+      {question === undefined ? null : <p>{question}</p>}
+      {action.shows ? (
+        <div className="k-action-facts">
+          {rows.map((row) => (
+            <RecordFacts
+              key={String(row.id)}
+              {...{ definition, row }}
+              shows={action.shows ?? []}
+              title={rows.length > 1 ? <strong>{recordTitle(definition, row)}</strong> : null}
+            />
+          ))}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function RpcDialog({
+  definition,
+  scope,
+  named,
+  rows,
+  comment,
+  given: preset,
+  onClose,
+  onDone,
+}: ActionDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const runRpc = useActionRpc(definition)
+  const errorText = useErrorText()
   const [form] = Form.useForm<Row>()
   const [isBusy, setBusy] = useState(false)
   const { action, name } = named
@@ -70,16 +216,20 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
   const label = words.action(name)
   const first = rows[0]
   const title = first ? recordTitle(definition, first) : ''
-  const question = words.text('confirm', name)
   const records = rows.length > 1 || title === '' ? words.counted(rows.length) : title
-  const asked = { ...definition, fields: params }
+  const asked = { ...definition, fields: withoutChosen(definition, params, rows) }
 
   const handleOk = useSingleCall(async () => {
     const values: Row = hasParams ? await form.validateFields() : {}
     // An empty parameter takes the function's own default.
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+    const answers = Object.entries(values).filter(([, value]) => value !== null)
+    const given = { ...preset, ...Object.fromEntries(answers) }
     setBusy(true)
-    const isDone = await runRpc(named, rows, given)
+    const isDone = await runRpc(named, rows, given, comment, (error) => {
+      const field = fieldOfError(asked, error, given)
+      if (field) form.setFields([{ name: field, errors: [errorText(error)] }])
+      return field !== undefined
+    })
     setBusy(false)
     if (isDone) onDone()
   })
@@ -94,7 +244,7 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
       onOk={() => void handleOk().catch(() => undefined)}
       onCancel={onClose}
     >
-      {question === undefined ? null : <p>{question}</p>}
+      <Question definition={definition} named={named} rows={rows} />
       {hasParams ? (
         <Form
           form={form}
@@ -106,6 +256,38 @@ function RpcDialog({ definition, scope, named, rows, onClose, onDone }: ActionDi
           <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
         </Form>
       ) : null}
+    </Modal>
+  )
+}
+
+interface SetDialogProps {
+  definition: Definition
+  named: NamedAction
+  /** The field that is set. */
+  name: string
+  record: Row
+  okText: string
+  onAnswer: (isYes: boolean) => void
+}
+
+/** The question of an action before a field is set by hand to a value that the action is about. */
+export function SetDialog({ definition, named, name, record, okText, onAnswer }: SetDialogProps) {
+  const { t } = useTranslation('engine')
+  const words = useWords(definition)
+  return (
+    <Modal
+      open
+      title={t('action.confirmTitle', {
+        action: t('show.setField', { field: words.field(name) }),
+        records: recordTitle(definition, record),
+      })}
+      okText={okText}
+      cancelText={t('action.cancel')}
+      okButtonProps={{ danger: named.action.danger === true }}
+      onOk={() => onAnswer(true)}
+      onCancel={() => onAnswer(false)}
+    >
+      <Question definition={definition} named={named} rows={[record]} />
     </Modal>
   )
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/language/definition.generated'
-import { isImmediate, type NamedAction } from '@/resource/request/filter/actions'
+import { useWords } from '@/resource/language/words'
+import { actForms, isImmediate, type NamedAction } from '@/resource/request/filter/actions'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useActionRpc } from '@/resource/request/query/use-write'
 import { lazyPart } from '@/ui/load-chunk'
@@ -13,10 +14,19 @@ const DeleteDialog = lazyPart(() =>
   import('@/resource/screens/actions/delete-dialog').then((module) => ({ default: module.DeleteDialog })),
 )
 
-type Running = { kind: 'action'; action: NamedAction; rows: Row[] } | { kind: 'delete'; rows: Row[] }
+interface RunOptions {
+  /** The comment beside which the action was pressed. */
+  comment?: string | undefined
+  /** Arguments of its function besides those that it declares: the column of a board to which it moves the record. */
+  given?: Row
+}
+
+type Running =
+  | ({ kind: 'action'; action: NamedAction; rows: Row[] } & RunOptions)
+  | { kind: 'delete'; rows: Row[] }
 
 export interface ActionRunner {
-  run: (action: NamedAction, rows: Row[]) => void
+  run: (action: NamedAction, rows: Row[], options?: RunOptions) => void
   remove: (rows: Row[]) => void
   isOpen: boolean
   /** Rendered once per screen. */
@@ -35,9 +45,10 @@ export function useActionRunner(
   const [running, setRunning] = useState<Running | null>(null)
   const close = useCallback(() => setRunning(null), [])
   const runRpc = useActionRpc(definition)
-  const latest = useRef({ runRpc, onDone })
+  const { action: label } = useWords(definition)
+  const latest = useRef({ runRpc, onDone, label })
   useEffect(() => {
-    latest.current = { runRpc, onDone }
+    latest.current = { runRpc, onDone, label }
   })
   const finish = (deleted: boolean) => {
     setRunning(null)
@@ -45,13 +56,20 @@ export function useActionRunner(
   }
   const common = { definition, scope, onClose: close }
   return {
-    run: useCallback((action: NamedAction, rows: Row[]) => {
-      if (!isImmediate(action)) setRunning({ kind: 'action', action, rows })
-      else
-        void latest.current.runRpc(action, rows).then((isDone) => {
-          if (isDone) latest.current.onDone({ deleted: false })
-        })
-    }, []),
+    run: useCallback(
+      (action: NamedAction, rows: Row[], options: RunOptions = {}) => {
+        // The dialog reads the record again, and asks nothing where that changes nothing.
+        const mayAsk = () =>
+          rows.length === 1 &&
+          actForms(definition, action, latest.current.label).some((each) => each.action.shows)
+        if (!isImmediate(action) || mayAsk()) setRunning({ kind: 'action', action, rows, ...options })
+        else
+          void latest.current.runRpc(action, rows, options.given, options.comment).then((isDone) => {
+            if (isDone) latest.current.onDone({ deleted: false })
+          })
+      },
+      [definition],
+    ),
     remove: useCallback((rows: Row[]) => setRunning({ kind: 'delete', rows }), []),
     isOpen: running !== null,
     dialog: running ? (
@@ -59,7 +77,14 @@ export function useActionRunner(
         {running.kind === 'delete' ? (
           <DeleteDialog {...common} rows={running.rows} onDone={() => finish(true)} />
         ) : (
-          <ActionDialog {...common} named={running.action} rows={running.rows} onDone={() => finish(false)} />
+          <ActionDialog
+            {...common}
+            named={running.action}
+            rows={running.rows}
+            comment={running.comment}
+            given={running.given}
+            onDone={() => finish(false)}
+          />
         )}
       </Suspense>
     ) : null,

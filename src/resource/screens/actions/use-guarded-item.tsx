@@ -1,6 +1,6 @@
 import type { MenuProps } from 'antd'
 import type { ReactNode } from 'react'
-import { isOutOfRole } from '@/access/policy'
+import { isOutOfRole, type RecordRead } from '@/access/policy'
 import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 
@@ -12,6 +12,8 @@ interface GuardedItem {
   icon?: ReactNode
   object: string
   verb: string
+  /** The record that it is about, where it is about one. */
+  record?: RecordRead
   danger?: boolean
   /** A reason other than a missing permission why the action is unavailable. */
   reason?: string
@@ -19,7 +21,7 @@ interface GuardedItem {
 }
 
 /** An action on rows that the page of a list adds to those of the definition. */
-export interface PageAction extends Omit<GuardedItem, 'label' | 'reason' | 'onClick'> {
+export interface PageAction extends Omit<GuardedItem, 'label' | 'reason' | 'record' | 'onClick'> {
   label: string
   run: (rows: readonly Row[]) => void
 }
@@ -31,8 +33,8 @@ export interface PageAction extends Omit<GuardedItem, 'label' | 'reason' | 'onCl
 export function useGuardedItem(): (item: GuardedItem) => MenuItem[] {
   const can = useCan()
   const denialText = useDenialText()
-  return ({ key, label, icon, object, verb, danger, reason, onClick }) => {
-    const verdict = can(object, verb)
+  return ({ key, label, icon, object, verb, record, danger, reason, onClick }) => {
+    const verdict = can(object, verb, record)
     if (isOutOfRole(verdict)) return []
     const refusal = verdict.allowed ? reason : denialText(verdict.reason)
     if (!refusal) return [{ key, label, icon, danger, onClick }]

@@ -68,6 +68,8 @@ function rowsProblem(field: Field, value: unknown, scope: FilterScope): FieldPro
   const inner: Definition = { name: '', fields: field.fields }
   for (const [index, row] of value.entries()) {
     for (const name of Object.keys(field.fields)) {
+      // A key is made when the row is saved.
+      if (field.keys?.[name] !== undefined) continue
       const problem = checkField(inner, name, row as Row, scope)
       if (problem) return { key: problem.key, values: { ...problem.values, row: index + 1, column: name } }
     }

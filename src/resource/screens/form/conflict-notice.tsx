@@ -71,5 +71,5 @@ function ChangedBy({ definition, id }: { definition: Definition; id: string }) {
   const { data } = useActivity(definition, id)
   const latest = data?.find(({ action }) => action === 'edit')
   if (!latest) return null
-  return <p>{t('merge.by', { who: latest.author?.email ?? t('activity.system') })}</p>
+  return <p>{t('merge.by', { who: latest.author?.name ?? t('activity.system') })}</p>
 }

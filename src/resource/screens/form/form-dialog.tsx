@@ -1,5 +1,5 @@
 import { Modal } from 'antd'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
 import { useReadable } from '@/resource/fields/guards'
@@ -27,6 +27,14 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
   const isDirty = useRef<() => boolean>(() => false)
   const box = useRef<HTMLDivElement>(null)
   const [isAsking, setAsking] = useState(false)
+  // The focus goes back to the control that opened the dialog, which ends by losing it.
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    },
+    [opener],
+  )
   const leave = () => (isDirty.current() ? setAsking(true) : onClose())
   return (
     <>

@@ -1,14 +1,14 @@
 import { Form } from 'antd'
-import { memo, useCallback, useEffect, useRef, useState } from 'react'
+import { memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isOutOfRole } from '@/access/policy'
 import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
-import { useMayChoose } from '@/resource/fields/guards'
+import { useAskedField } from '@/resource/fields/guards'
 import { FieldInput } from '@/resource/fields/inputs'
-import { isEditable, kindOf } from '@/resource/fields/kinds'
+import { kindOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Sections } from '@/resource/language/definition.generated'
 import { embedKey } from '@/resource/language/embed-keys'
+import { formOf } from '@/resource/language/naming'
 import { uniqueSets } from '@/resource/language/unique'
 import { type ResourceWords, useWords } from '@/resource/language/words'
 import { filterFields, mentionedFields, splitCheck } from '@/resource/request/filter/mentioned-fields'
@@ -17,7 +17,12 @@ import { useResourceScope } from '@/resource/request/query/use-scope'
 import { checkField, isBlank, isShown } from '@/resource/screens/form/check-record'
 import { RelatedWatch, TakenWatch } from '@/resource/screens/form/field-watches'
 import { useProblemText } from '@/resource/screens/form/use-problem-text'
+import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/form/form.css'
+
+const Suggestions = lazyPart(() =>
+  import('@/resource/screens/form/suggestions').then((module) => ({ default: module.Suggestions })),
+)
 
 interface FormFieldsProps {
   definition: Definition
@@ -27,32 +32,48 @@ interface FormFieldsProps {
   /** Fields with a given value: shown and sent, but not editable. */
   fixed?: readonly string[]
   disabled?: boolean
+  /** Whether hints are shown. They are written for the form of one record. */
+  hasHelp?: boolean
 }
 
 const NONE: readonly string[] = []
 
 /** The fields of a form, which react to each other's values. */
-export function FormFields({ definition, sections, row, fixed = NONE, disabled = false }: FormFieldsProps) {
+export function FormFields({
+  definition,
+  sections,
+  row,
+  fixed = NONE,
+  disabled = false,
+  hasHelp = true,
+}: FormFieldsProps) {
   const words = useWords(definition)
   const form = Form.useFormInstance<Row>()
   const watched: unknown = Form.useWatch([], { form, preserve: true })
   const { filter } = useResourceScope()
   const record = { ...row, ...(watched as Row | undefined) }
-  const names = Object.keys(sections)
+  const isAsked = useAskedField(definition)
+  const hasField = (rows: readonly string[]) =>
+    rows
+      .flatMap((line) => line.split(/\s+/))
+      .some((name) => isAsked(name) && isShown(definition, name, record, filter))
+  const all = Object.entries(sections)
   return (
     <>
-      {Object.entries(sections).map(([section, rows]) => (
-        <fieldset key={section} className="k-form-section">
-          {names.length > 1 ? <legend>{words.section(section)}</legend> : null}
-          {rows.map((line) => (
-            <FormRow
-              key={line}
-              line={line}
-              {...{ definition, words, record, scope: filter, row, fixed, disabled }}
-            />
-          ))}
-        </fieldset>
-      ))}
+      {all
+        .filter(([, rows]) => hasField(rows))
+        .map(([section, rows]) => (
+          <fieldset key={section} className="k-form-section">
+            {all.length > 1 ? <legend>{words.section(section)}</legend> : null}
+            {rows.map((line) => (
+              <FormRow
+                key={line}
+                line={line}
+                {...{ definition, words, record, scope: filter, row, fixed, disabled, hasHelp }}
+              />
+            ))}
+          </fieldset>
+        ))}
     </>
   )
 }
@@ -67,6 +88,7 @@ interface FormRowProps {
   row: Row | undefined
   fixed: readonly string[]
   disabled: boolean
+  hasHelp: boolean
 }
 
 /** The values that a row of the form is drawn from; null when it may be any of them. */
@@ -97,14 +119,8 @@ function isSameRow(before: FormRowProps, after: FormRowProps): boolean {
 const FormRow = memo(function FormRow({ line, ...rest }: FormRowProps) {
   const { definition, record, scope } = rest
   const names = line.split(/\s+/)
-  const can = useCan()
-  const hasChoice = useMayChoose()
-  const shown = names.filter((name) => {
-    const field = definition.fields[name]
-    const needed = field?.guard?.write
-    if (needed && isOutOfRole(can(needed.object, needed.verb))) return false
-    return isEditable(field) && hasChoice(field) && isShown(definition, name, record, scope)
-  })
+  const isAsked = useAskedField(definition)
+  const shown = names.filter((name) => isAsked(name) && isShown(definition, name, record, scope))
   if (shown.length === 0) return null
   return (
     <div className="k-form-row" data-count={shown.length}>
@@ -133,7 +149,18 @@ function useRefusal(field: Field): string | undefined {
   return t('form.fieldRefused', { reason: denialText(verdict.reason) })
 }
 
-function FormField({ name, field, definition, words, record, scope, row, fixed, disabled }: FormFieldProps) {
+function FormField({
+  name,
+  field,
+  definition,
+  words,
+  record,
+  scope,
+  row,
+  fixed,
+  disabled,
+  hasHelp,
+}: FormFieldProps) {
   const problemText = useProblemText(definition, words)
   const form = Form.useFormInstance<Row>()
   const refusal = useRefusal(field)
@@ -160,7 +187,7 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
   // A set of fields tells its error at the last one, which is filled in last.
   const watched = refusal ? [] : uniqueSets(definition).filter((fields) => fields.at(-1) === name)
   const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)
-  const help = words.help(name)
+  const help = hasHelp ? words.help(name) : undefined
   const item = (
     <Form.Item
       className={kindOf(field.type).wide ? 'k-form-wide' : undefined}
@@ -194,9 +221,15 @@ function FormField({ name, field, definition, words, record, scope, row, fixed, 
       />
     </Form.Item>
   )
+  const suggest = row === undefined ? formOf(definition)?.suggest : undefined
   return (
     <>
       {item}
+      {suggest?.by === name ? (
+        <Suspense fallback={null}>
+          <Suggestions definition={definition} suggest={suggest} record={record} />
+        </Suspense>
+      ) : null}
       {[...new Set(related.map(({ relation }) => relation))].map((relation) => (
         <RelatedWatch
           key={relation}

@@ -1,5 +1,8 @@
+import i18next from 'i18next'
 import type { Row } from '@/data/rows'
+import { asLanguage } from '@/i18n/language'
 import { editableFields, kindOf } from '@/resource/fields/kinds'
+import { hasKeys, withKeys } from '@/resource/fields/rows/row-keys'
 import type { Definition, Field } from '@/resource/language/definition.generated'
 import { type FilterScope, resolveValue } from '@/resource/request/filter/scope'
 import { titleFields } from '@/resource/request/query/title'
@@ -13,6 +16,9 @@ function localDay(instant: string): string {
 }
 
 function defaultOf(field: Field, scope: FilterScope): unknown {
+  const language = asLanguage(i18next.language)
+  const isLanguage = 'languages' in field && field.languages === true
+  if (isLanguage && kindOf(field.type).choices?.(field)?.known.includes(language)) return language
   const given = 'default' in field ? field.default : undefined
   if (typeof given !== 'string') return given ?? kindOf(field.type).empty ?? null
   const value = resolveValue(given, scope)
@@ -36,6 +42,11 @@ export function newValues(definition: Definition, scope: FilterScope): Row {
  */
 export function duplicateValues(definition: Definition, row: Row, mark: string): Row {
   const values = recordValues(definition, row)
+  // A file belongs to one record.
+  for (const name of Object.keys(values)) {
+    const field = definition.fields[name]
+    if (field && kindOf(field.type).isUpload) values[name] = null
+  }
   for (const name of titleFields(definition)) {
     const field = definition.fields[name]
     const value = values[name]
@@ -122,7 +133,11 @@ export function columnValues(definition: Definition, names: readonly string[], v
         const field = definition.fields[name]
         return field !== undefined && kindOf(field.type).detached !== true
       })
-      .map((name) => [name, normal(values[name])]),
+      .map((name) => {
+        const field = definition.fields[name]
+        const value = normal(values[name])
+        return [name, hasKeys(field) && Array.isArray(value) ? withKeys(field, value) : value]
+      }),
   )
 }
 

@@ -1,6 +1,6 @@
 import { useNotification } from '@refinedev/core'
 import { Alert, Button, Form, Select } from 'antd'
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { useCan, useDenialText } from '@/access/use-can'
@@ -19,6 +19,7 @@ import { ErrorSummary, FormPanels } from '@/resource/screens/form/form-panels'
 import { changedFields, recordValues } from '@/resource/screens/form/form-values'
 import { fieldOfError } from '@/resource/screens/form/server-errors'
 import { useFormParts } from '@/resource/screens/form/use-form-parts'
+import { useReadTitle } from '@/resource/screens/form/use-read-title'
 import { type RecordSource, useRecordForm } from '@/resource/screens/form/use-record-form'
 import { useRefusalText } from '@/resource/screens/form/use-refusal-text'
 import { useSaveKey } from '@/resource/screens/form/use-save-key'
@@ -56,6 +57,10 @@ interface RecordFormProps extends RecordSource {
   name?: string
   onSaved: (saved: Row) => void
   onCancel: () => void
+  /** Shown below the fields, above the buttons. */
+  extra?: ReactNode
+  /** Called once the record is saved, before the page is left; a rejection keeps the form open. */
+  afterSave?: (saved: Row) => Promise<void>
   /** Receives a function that tells whether changes would be lost, for a dialog about to close. */
   dirtyRef?: RefObject<() => boolean>
 }
@@ -65,7 +70,7 @@ const FIX = 'form-fix'
 
 /** The form itself, on a page or in a dialog. */
 export function RecordForm(props: RecordFormProps) {
-  const { fixed, reload, name, onSaved, onCancel, dirtyRef, ...source } = props
+  const { fixed, reload, name, onSaved, onCancel, dirtyRef, extra, afterSave, ...source } = props
   const { definition, record } = source
   const { t } = useTranslation('engine')
   const words = useWords(definition)
@@ -73,6 +78,7 @@ export function RecordForm(props: RecordFormProps) {
   const refusalText = useRefusalText(definition, words)
   const denialText = useDenialText()
   const refresh = useRefresh(definition)
+  const readTitle = useReadTitle(definition)
   const cache = useCache()
   const scope = useResourceScope()
   const state = useRecordForm(source)
@@ -91,7 +97,7 @@ export function RecordForm(props: RecordFormProps) {
   }, [theirs, isSaving, form])
   const verb = record ? 'edit' : 'create'
   const can = useCan()
-  const verdict = can(definition.name, verb)
+  const verdict = can(definition.name, verb, record ?? undefined)
   const children = useChildren()
   const isFormDirty = state.isDirty
   const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])
@@ -146,9 +152,11 @@ export function RecordForm(props: RecordFormProps) {
           title: t('children.failed', { name: refused }),
           text: t('children.failedText'),
         })
+      await afterSave?.(saved)
+      const titled = await readTitle(saved)
       open?.({
         type: 'success',
-        message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, saved) }),
+        message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, titled) }),
       })
       state.markDone()
       if (record) showSaved(cache, definition, scope, saved)
@@ -245,6 +253,7 @@ export function RecordForm(props: RecordFormProps) {
             disabled={!verdict.allowed}
           />
         </div>
+        {extra}
         <div className="k-form-end">
           {mustGoOn ? (
             <Button type="primary" disabled={false} onClick={() => void parts.goOn()}>

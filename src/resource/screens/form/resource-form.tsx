@@ -1,3 +1,4 @@
+import { type ReactNode, Suspense, useCallback, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -16,7 +17,8 @@ import { readPreset } from '@/resource/screens/form/restored'
 import { keptReturn, returnPath } from '@/resource/screens/form/return-path'
 import { useErrorText } from '@/resource/use-error-text'
 import { ErrorState } from '@/ui/error-state'
-import { LoadingState } from '@/ui/loading-state'
+import { lazyPart } from '@/ui/load-chunk'
+import { LoadingState, PartLoading } from '@/ui/loading-state'
 import { PageHeader } from '@/ui/page-header'
 
 /**
@@ -43,10 +45,22 @@ interface ResourceFormProps {
   restored?: Row
   companyId?: string | null
   reload?: () => Promise<Row | undefined>
+  /** Above the form: the card that it began with. */
+  head?: ReactNode
 }
 
+const NewFiles = lazyPart(() =>
+  import('@/resource/screens/form/new-files').then((module) => ({ default: module.NewFiles })),
+)
+const CardChoice = lazyPart(() =>
+  import('@/resource/screens/form/card-choice').then((module) => ({ default: module.CardChoice })),
+)
+const ChosenCard = lazyPart(() =>
+  import('@/resource/screens/form/card-choice').then((module) => ({ default: module.ChosenCard })),
+)
+
 /** A form with its own page, which opens the record after saving. */
-export function ResourceForm({ definition, record, ...rest }: ResourceFormProps) {
+export function ResourceForm({ definition, record, head, ...rest }: ResourceFormProps) {
   const { t } = useTranslation(['engine', 'common'])
   const words = useWords(definition)
   const navigate = useNavigate()
@@ -61,6 +75,11 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
     const path = record ? showPath(definition, id) : createdPath(definition, id)
     navigate(path, { state: { ...keptReturn(location.state, showPath(definition, id)), ...next } })
   }
+  const attach = useRef<((saved: Row) => Promise<void>) | null>(null)
+  const handleReady = useCallback((ready: (saved: Row) => Promise<void>) => {
+    attach.current = ready
+  }, [])
+  const takesFiles = !record && definition.attachments === true && formOf(definition)?.attachments === true
   return (
     <div className="k-form-page">
       <PageHeader
@@ -70,10 +89,21 @@ export function ResourceForm({ definition, record, ...rest }: ResourceFormProps)
             : t('common:actions.new', { name: words.one })
         }
       />
+      {head}
       <RecordForm
         definition={definition}
         record={record}
         {...rest}
+        {...(takesFiles
+          ? {
+              afterSave: async (saved: Row) => attach.current?.(saved),
+              extra: (
+                <Suspense fallback={<PartLoading rows={1} />}>
+                  <NewFiles definition={definition} onReady={handleReady} />
+                </Suspense>
+              ),
+            }
+          : {})}
         onSaved={(saved) => void handleSaved(saved)}
         onCancel={() => navigate(returnPath(location.state, back))}
       />
@@ -89,7 +119,7 @@ export function NewRecord({ definition }: { definition: Definition }) {
   const origin = params.get('duplicate')
   if (origin === null || !canDuplicate(definition)) {
     const preset = readPreset(state, definition, refused)
-    if (preset === null) return <ResourceForm definition={definition} />
+    if (preset === null) return <FormFromCard definition={definition} />
     const { company_id: company, ...values } = preset
     return (
       <ResourceForm
@@ -100,6 +130,39 @@ export function NewRecord({ definition }: { definition: Definition }) {
     )
   }
   return <Duplicate key={origin} definition={definition} id={origin} />
+}
+
+/** The parameter of the address that says which card was chosen; empty for a record without one. */
+const CARD = 'card'
+
+/** An empty form, which begins with cards where the definition says so. The address keeps the card, so that Back leads to them. */
+function FormFromCard({ definition }: { definition: Definition }) {
+  const [params, setParams] = useSearchParams()
+  const field = formOf(definition)?.cards
+  const card = params.get(CARD)
+  if (field === undefined) return <ResourceForm definition={definition} />
+  if (card === null)
+    return (
+      <Suspense fallback={<LoadingState rows={6} />}>
+        <CardChoice
+          definition={definition}
+          field={field}
+          onChoose={(id) => setParams({ [CARD]: id ?? '' })}
+        />
+      </Suspense>
+    )
+  return (
+    <ResourceForm
+      key={card}
+      definition={definition}
+      {...(card === '' ? {} : { preset: { [field]: card } })}
+      head={
+        <Suspense fallback={null}>
+          <ChosenCard definition={definition} field={field} id={card} onBack={() => setParams({})} />
+        </Suspense>
+      }
+    />
+  )
 }
 
 function Duplicate({ definition, id }: { definition: Definition; id: string }) {

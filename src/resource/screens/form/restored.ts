@@ -22,7 +22,11 @@ function isWhole(value: unknown): boolean {
 function isRestorable(definition: Definition, name: string, refused: ReadonlySet<string>): boolean {
   const field = definition.fields[name]
   return (
-    isEditable(field) && field.once !== true && kindOf(field.type).detached !== true && !refused.has(name)
+    isEditable(field) &&
+    field.once !== true &&
+    kindOf(field.type).detached !== true &&
+    !kindOf(field.type).isUpload &&
+    !refused.has(name)
   )
 }
 

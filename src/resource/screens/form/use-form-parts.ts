@@ -1,6 +1,7 @@
 import type { FormInstance } from 'antd'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Row } from '@/data/rows'
+import { useAskedField } from '@/resource/fields/guards'
 import type { Definition } from '@/resource/language/definition.generated'
 import {
   type FormLayout,
@@ -65,7 +66,11 @@ export function useFormParts(
   form: FormInstance<Row>,
   formName: string | undefined,
 ): FormParts {
-  const layout = useMemo(() => formLayout(definition), [definition])
+  const isAsked = useAskedField(definition)
+  const layout = useMemo(() => {
+    const { kind, parts } = formLayout(definition)
+    return { kind, parts: parts.filter((part) => partFields(part).some(isAsked)) }
+  }, [definition, isAsked])
   const [name, setName] = useState(layout.parts[0]?.name)
   const [reached, setReached] = useState(0)
   const [mistakes, setMistakes] = useState(NONE)

@@ -1,13 +1,14 @@
-import { type BaseRecord, type HttpError, useForm, useUpdate } from '@refinedev/core'
+import { type BaseRecord, type HttpError, useForm, useList, useUpdate } from '@refinedev/core'
 import { Form, type FormInstance } from 'antd'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { supabase } from '@/data/client'
 import { changeLinks, type Row } from '@/data/rows'
 import { useRefusedFields } from '@/resource/fields/guards'
 import { isEditable } from '@/resource/fields/kinds'
+import { hasKeys } from '@/resource/fields/rows/row-keys'
 import type { Definition } from '@/resource/language/definition.generated'
-import { tableOf } from '@/resource/language/naming'
-import { useResourceScope } from '@/resource/request/query/use-scope'
+import { listOf, tableOf } from '@/resource/language/naming'
+import { type ResourceScope, useResourceScope } from '@/resource/request/query/use-scope'
 import {
   changedFields,
   columnValues,
@@ -23,7 +24,7 @@ function ids(value: unknown): string[] {
 }
 
 /** Writes the rows of link tables for the fields that changed. */
-async function saveLinks(
+export async function saveLinks(
   definition: Definition,
   saved: { id: string; companyId: string },
   changed: readonly string[],
@@ -41,6 +42,44 @@ async function saveLinks(
       { add: next.filter((id) => !old.includes(id)), remove: old.filter((id) => !next.includes(id)) },
     )
   }
+}
+
+/**
+ * The place behind all others for a new record of a list that people put into an order; null for another list, or
+ * where the form does not ask for it. The database's own default would put the record in front.
+ */
+function useNextPlace(
+  definition: Definition,
+  scope: ResourceScope,
+  isNew: boolean,
+  preset: Row | undefined,
+): { by: string; value: number } | null {
+  const by = listOf(definition)?.order
+  const field = by === undefined ? undefined : definition.fields[by]
+  const isAsked = isNew && by !== undefined && isEditable(field) && preset?.[by] === undefined
+  const { query } = useList<BaseRecord, HttpError>({
+    resource: definition.name,
+    sorters: [{ field: by ?? 'id', order: 'desc' }],
+    pagination: { currentPage: 1, pageSize: 1, mode: 'server' },
+    meta: {
+      table: tableOf(definition),
+      companyId: definition.tenant === false ? null : scope.companyId,
+      select: `id,${by}`,
+      count: 'none',
+    },
+    errorNotification: false,
+    queryOptions: { enabled: isAsked, refetchOnWindowFocus: false },
+  })
+  // A cached answer may be older than the record that was created a moment ago.
+  const answer = isAsked && query.isFetchedAfterMount ? query.data?.data : undefined
+  const [value, setValue] = useState<number | null>(null)
+  // The form keeps the first answer: the place of the record must not move while it is filled in or saved.
+  if (answer && value === null) {
+    const last: unknown = answer[0]?.[by ?? '']
+    const max = field && 'max' in field && typeof field.max === 'number' ? field.max : Number.MAX_SAFE_INTEGER
+    if (typeof last === 'number') setValue(Math.min(last + 1, max))
+  }
+  return useMemo(() => (by === undefined || value === null ? null : { by, value }), [by, value])
 }
 
 export interface RecordSource {
@@ -101,6 +140,13 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
     version: definition.lock === false ? undefined : versionOf(record),
   }))
   const [isWriting, setWriting] = useState(false)
+  const place = useNextPlace(definition, scope, record === undefined, preset)
+  useEffect(() => {
+    if (!place || form.getFieldValue(place.by) !== base.values[place.by]) return
+    if (base.values[place.by] === place.value) return
+    form.setFieldValue(place.by, place.value)
+    setBase((before) => ({ ...before, values: { ...before.values, [place.by]: place.value } }))
+  }, [place, base, form])
   const isDone = useRef(false)
   // The record was created but its links could not be written. The next attempt must not create a second one.
   const made = useRef<Row | undefined>(undefined)
@@ -169,6 +215,9 @@ export function useRecordForm({ definition, record, preset, restored, companyId 
     setWriting(true)
     try {
       const columns = columnValues(definition, changed, values)
+      // The keys that rows get are the form's too: a label that is changed before the next save keeps its key.
+      for (const name of changed)
+        if (hasKeys(definition.fields[name])) form.setFieldValue(name, columns[name])
       const saved = await writeColumns(columns, company)
       if (record)
         setBase({ values: { ...base.values, ...columns }, version: versionOf(saved) ?? base.version })

@@ -11,7 +11,7 @@ const BulkTools = lazyPart(() =>
   import('@/resource/tools/bulk/bulk-tools').then((module) => ({ default: module.BulkTools })),
 )
 
-interface SelectionBarProps extends Omit<BulkBarProps, 'rows' | 'onClear'> {
+interface SelectionBarProps extends Omit<BulkBarProps, 'rows'> {
   selection: Selection
 }
 
@@ -26,7 +26,7 @@ export function BulkBar({ selection, ...props }: SelectionBarProps) {
         {t('list.selected', { count })}
       </span>
       <Suspense fallback={null}>
-        <BulkTools {...props} rows={rows} filter={filter} isAll={isAll} onAll={chooseAll} onClear={clear} />
+        <BulkTools {...props} rows={rows} filter={filter} isAll={isAll} onAll={chooseAll} />
       </Suspense>
       <Button type="text" icon={<CloseOutlined aria-hidden="true" />} onClick={clear}>
         {t('list.clearSelection')}

@@ -14,7 +14,7 @@ import type { Row } from '@/data/rows'
 import { FieldLinksContext } from '@/resource/fields/cell-parts'
 import type { Definition } from '@/resource/language/definition.generated'
 import type { ResourceWords } from '@/resource/language/words'
-import type { ListColumn } from '@/resource/request/query/columns'
+import { type ListColumn, narrowColumns } from '@/resource/request/query/columns'
 import type { ListSort } from '@/resource/request/query/list-state'
 import type { Density } from '@/resource/request/query/saved-views'
 import { HeaderCell } from '@/resource/screens/list/header-cell'
@@ -25,6 +25,7 @@ import { useColumnWidths } from '@/resource/screens/list/use-column-widths'
 import type { CellGrid } from '@/resource/tools/inline/cell-grid'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
+import { useMedia } from '@/ui/use-media'
 
 // A list of up to a hundred rows is rendered completely, without this.
 const VirtualRows = lazyPart(() =>
@@ -127,8 +128,14 @@ function WholeRows({ rows, table }: { rows: readonly Row[]; table: RowsTable }) 
  * A plain table: 100 rows of a component library's table cost a tenth of a second to paint and a fifth of the
  * weight a first list may have, and assistive technology knows a plain one best.
  */
-export function ListTable(props: ListTableProps) {
-  const { definition, words, columns, rows, selection, rowMenu, grid, long } = props
+export function ListTable(given: ListTableProps) {
+  const { definition, grid } = given
+  const isNarrow = useMedia('(max-width: 767.98px)') && !grid?.isOn
+  const props = useMemo(
+    () => (isNarrow ? { ...given, columns: narrowColumns(definition, given.columns) } : given),
+    [isNarrow, definition, given],
+  )
+  const { words, columns, rows, selection, rowMenu, long } = props
   const { t } = useTranslation('engine')
   const table = useRowsTable(props)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
@@ -137,6 +144,7 @@ export function ListTable(props: ListTableProps) {
       className="k-table"
       data-resource={definition.name}
       data-selectable={selection !== null}
+      data-narrow={columns !== given.columns}
       {...(grid?.isOn ? { role: 'grid' } : {})}
       {...(long ? { 'aria-rowcount': long.total === undefined ? -1 : long.total + 1 } : {})}
     >

@@ -8,7 +8,7 @@ import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition, Filter } from '@/resource/language/definition.generated'
-import { canImport } from '@/resource/language/naming'
+import { canImport, listOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import type { ResourceWords } from '@/resource/language/words'
 import { hasSearch } from '@/resource/request/query/list-request'
@@ -65,6 +65,12 @@ const ColumnChooser = lazyPart(() =>
     default: module.ColumnChooser,
   })),
 )
+const OrderDialog = lazyPart(() =>
+  import('@/resource/screens/list/order-dialog').then((module) => ({ default: module.OrderDialog })),
+)
+const OrderButton = lazyPart(() =>
+  import('@/resource/screens/list/order-button').then((module) => ({ default: module.OrderButton })),
+)
 const ExportDialog = lazyPart(() =>
   import('@/resource/tools/export/export-dialog').then((module) => ({ default: module.ExportDialog })),
 )
@@ -116,11 +122,12 @@ export function ListToolbar(props: ListToolbarProps) {
   }, [dialog])
 
   const isWhole = extra === undefined
+  const list = listOf(definition)
   const mayImport = canImport(definition) && isWhole
   const can = useCan()
+  const isForRole = (verb: string) => !isOutOfRole(can(definition.name, verb))
   const hasFiles =
-    !isOutOfRole(can(definition.name, 'export')) ||
-    (mayImport && !isOutOfRole(can(definition.name, 'import')))
+    isForRole('export') || (mayImport && isForRole('import')) || (definition.trash && isForRole('delete'))
   const tools: ListTools = {
     definition,
     words,
@@ -184,6 +191,11 @@ export function ListToolbar(props: ListToolbarProps) {
       <span className="k-list-end">
         <LivePill {...{ definition, scope, rows, state, extra }} />
         {inline.isOn ? <InlineSwitch definition={definition} inline={inline} /> : null}
+        {isWhole && list?.order ? (
+          <Suspense fallback={null}>
+            <OrderButton resource={definition.name} isSmall={isPhone} onOpen={() => open('order')} />
+          </Suspense>
+        ) : null}
         {isPhone ? (
           <>
             {create}
@@ -224,6 +236,9 @@ export function ListToolbar(props: ListToolbarProps) {
       ) : null}
       <Suspense fallback={null}>
         {dialog === 'columns' ? <ColumnChooser {...{ definition, words, setup }} onClose={close} /> : null}
+        {dialog === 'order' && list?.order ? (
+          <OrderDialog {...{ definition, words, scope }} by={list.order} onClose={close} />
+        ) : null}
         {dialog === 'export' ? (
           <ExportDialog
             {...{ definition, state, scope, extra }}

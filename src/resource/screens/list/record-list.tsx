@@ -23,13 +23,19 @@ import { BulkBar } from '@/resource/screens/list/bulk-bar'
 import { ListBody } from '@/resource/screens/list/list-body'
 import { ListToolbar } from '@/resource/screens/list/list-toolbar'
 import { Pager } from '@/resource/screens/list/pager'
+import type { OpenBulk } from '@/resource/tools/bulk/bulk-tools'
 import { useInlineEdit } from '@/resource/tools/inline/use-inline-edit'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/list/list.css'
 import { useEngineWords } from '@/i18n/use-language'
 import { recordTitle } from '@/resource/request/query/title'
-import { RowMenuItems, type RowMenuProps } from '@/resource/screens/list/row-menu-items'
+import type { RowMenuProps } from '@/resource/screens/list/row-menu-items'
+import { PartLoading } from '@/ui/loading-state'
 import { RowIcon } from '@/ui/row-icon'
+
+const RowMenuItems = lazyPart(() =>
+  import('@/resource/screens/list/row-menu-items').then((module) => ({ default: module.RowMenuItems })),
+)
 
 /**
  * A plain button: the library's menu takes a third of the time that a row is painted in, and few rows' are ever
@@ -55,14 +61,42 @@ function RowMenu(props: RowMenuProps) {
       >
         <RowIcon shape="more" />
       </button>
-      {button ? <RowMenuItems {...props} button={button} isOpen={isOpen} onClose={close} /> : null}
+      {button ? (
+        <Suspense fallback={null}>
+          <RowMenuItems {...props} button={button} isOpen={isOpen} onClose={close} />
+        </Suspense>
+      ) : null}
     </>
   )
 }
 
+// A layout other than the table comes when somebody opens it.
+const BoardView = lazyPart(() =>
+  import('@/resource/screens/list/layouts/board-view').then((module) => ({ default: module.BoardView })),
+)
+const CalendarView = lazyPart(() =>
+  import('@/resource/screens/list/layouts/calendar-view').then((module) => ({
+    default: module.CalendarView,
+  })),
+)
+
+const DashboardView = lazyPart(() =>
+  import('@/resource/screens/list/layouts/dashboard-view').then((module) => ({
+    default: module.DashboardView,
+  })),
+)
+
 // Editing in cells comes when somebody edits in them.
 const InlineEditing = lazyPart(() =>
   import('@/resource/tools/inline/inline-editing').then((module) => ({ default: module.InlineEditing })),
+)
+
+const TrashPart = lazyPart(() =>
+  import('@/resource/screens/trash/trash-part').then((module) => ({ default: module.TrashPart })),
+)
+
+const OpenBulkJob = lazyPart(() =>
+  import('@/resource/tools/bulk/bulk-tools').then((module) => ({ default: module.OpenBulkJob })),
 )
 
 const NO_ROWS: readonly Row[] = []
@@ -120,7 +154,19 @@ function underFilter({ fields }: Definition, { field: name, id }: { field: strin
   return { [field ? columnOf(name, field) : name]: { _eq: id } }
 }
 
-export function RecordList({ definition, action, under, part }: RecordListProps) {
+/** The list of a resource, or its trash while the address asks for that. */
+export function RecordList(props: RecordListProps) {
+  const { definition, under, part } = props
+  const isTrash = /[?&]trash=1\b/.test(useLocation().search)
+  if (!definition.trash || !isTrash || under || part) return <LivingList {...props} />
+  return (
+    <Suspense fallback={<PartLoading />}>
+      <TrashPart definition={definition} />
+    </Suspense>
+  )
+}
+
+function LivingList({ definition, action, under, part }: RecordListProps) {
   const words = useWords(definition)
   const scope = usePartScope(part)
   const cache = useCache()
@@ -139,13 +185,21 @@ export function RecordList({ definition, action, under, part }: RecordListProps)
   const further = part?.actions ?? NO_ACTIONS
   const inline = useInlineEdit(definition, columns)
   const fields = [...listFields(definition, setup.columns), ...(inline.grid?.fields ?? [])]
-  const result = useListQuery(definition, fields, state, scope, extra)
+  // A part of a page, and a record's list, are tables.
+  const layout = isPart ? 'table' : state.layout
+  const result = useListQuery(definition, fields, state, scope, extra, { isOff: layout !== 'table' })
   const sort = effectiveSort(definition, state)
   const rows = result.list?.rows ?? NO_ROWS
   const selection = useSelection({ definition, state, extra, visible: rows })
   const runner = useActionRunner(definition, scope, ({ deleted }) => {
     if (deleted) selection.clear()
   })
+  const [bulk, setBulk] = useState<OpenBulk | null>(null)
+  const handleBulkClose = (isDone: boolean) => {
+    setBulk(null)
+    // The rows may have left the view. Those that were edited can be edited further.
+    if (isDone && bulk?.job.kind !== 'edit') selection.clear()
+  }
   const change = (next: Parameters<typeof changeList>[1], options?: { replace?: boolean }) =>
     setState(changeList(state, next), options)
 
@@ -175,6 +229,18 @@ export function RecordList({ definition, action, under, part }: RecordListProps)
       hasActions('bulk'))
   const hasMenu = recordPath(definition, '') !== null || hasActions('row')
   const mayCreate = canCreate(definition) && part === undefined && under?.create !== false
+  const rowMenu = (row: Row, added: readonly PageAction[] = NO_ACTIONS) => (
+    <RowMenu
+      definition={definition}
+      words={words}
+      scope={scope}
+      row={row}
+      runner={runner}
+      further={added.length > 0 ? [...further, ...added] : further}
+      linkState={linkState}
+    />
+  )
+  const Layout = { board: BoardView, calendar: CalendarView, dashboard: DashboardView, table: null }[layout]
   return (
     <div ref={inline.root} className="k-list" data-density={setup.density}>
       <ListToolbar
@@ -185,56 +251,54 @@ export function RecordList({ definition, action, under, part }: RecordListProps)
         }
         onChange={change}
       />
-      <ListBody
-        definition={definition}
-        words={words}
-        columns={columns}
-        result={result}
-        state={state}
-        sort={sort}
-        density={setup.density}
-        bar={
-          selection.rows.length > 0 ? (
-            <BulkBar
-              {...{ definition, words, scope, selection, state, further }}
-              visible={rows}
-              total={result.total}
-            />
-          ) : null
-        }
-        onChange={change}
-        onResize={
-          isPart
-            ? undefined
-            : (field, width) =>
-                setup.setColumns(
-                  setup.choice.map((each) =>
-                    each.field === field ? { ...each, width: clampWidth(width) } : each,
-                  ),
-                )
-        }
-        onHover={handleHover}
-        empty={part?.empty}
-        linkState={linkState}
-        grid={inline.grid}
-        selection={hasBulk ? selection : null}
-        rowMenu={
-          hasMenu
-            ? (row) => (
-                <RowMenu
-                  definition={definition}
-                  words={words}
-                  scope={scope}
-                  row={row}
-                  runner={runner}
-                  further={further}
-                  linkState={linkState}
-                />
-              )
-            : null
-        }
-      />
-      {rows.length > 0 ? (
+      {Layout ? (
+        <Suspense fallback={<PartLoading rows={12} />}>
+          <Layout
+            {...{ definition, words, columns, state, scope, extra, runner, linkState }}
+            onHover={handleHover}
+            onChange={change}
+            rowMenu={hasMenu ? rowMenu : null}
+          />
+        </Suspense>
+      ) : (
+        <ListBody
+          definition={definition}
+          words={words}
+          columns={columns}
+          result={result}
+          state={state}
+          sort={sort}
+          density={setup.density}
+          bar={
+            selection.rows.length > 0 ? (
+              <BulkBar
+                {...{ definition, words, scope, selection, state, further }}
+                onOpen={setBulk}
+                visible={rows}
+                total={result.total}
+              />
+            ) : null
+          }
+          onChange={change}
+          onResize={
+            isPart
+              ? undefined
+              : (field, width) =>
+                  setup.setColumns(
+                    setup.choice.map((each) =>
+                      each.field === field ? { ...each, width: clampWidth(width) } : each,
+                    ),
+                  )
+          }
+          onHover={handleHover}
+          empty={part?.empty}
+          linkState={linkState}
+          grid={inline.grid}
+          selection={hasBulk ? selection : null}
+          rowMenu={hasMenu ? rowMenu : null}
+        />
+      )}
+      {rows.length > 0 && !Layout ? (
         <Pager state={state} result={result} onChange={(next) => setState({ ...state, ...next })} />
       ) : null}
       {inline.isLoaded ? (
@@ -247,6 +311,11 @@ export function RecordList({ definition, action, under, part }: RecordListProps)
             onGrid={inline.setGrid}
             onOff={inline.turnOff}
           />
+        </Suspense>
+      ) : null}
+      {bulk ? (
+        <Suspense fallback={null}>
+          <OpenBulkJob definition={definition} scope={scope} {...bulk} onClose={handleBulkClose} />
         </Suspense>
       ) : null}
       {runner.dialog}

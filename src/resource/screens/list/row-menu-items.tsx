@@ -50,6 +50,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
         icon: actionIcon(named.action),
         object: named.object,
         verb: named.verb,
+        record: row,
         danger: named.action.danger === true,
         reason: isOffered(definition, named.action, row, scope.filter)
           ? undefined
@@ -57,7 +58,9 @@ export function RowMenuItems(props: RowMenuItemsProps) {
         onClick: () => runner.run(named, [row]),
       }),
     )
-    own.push(...further.flatMap(({ run, ...item }) => guard({ ...item, onClick: () => run([row]) })))
+    own.push(
+      ...further.flatMap(({ run, ...item }) => guard({ ...item, record: row, onClick: () => run([row]) })),
+    )
     const record: MenuItem[] = []
     const path = recordPath(definition, id)
     if (path)
@@ -73,6 +76,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
           label: t('show.edit'),
           object: definition.name,
           verb: 'edit',
+          record: row,
           onClick: () => navigate(editPath(definition, id), { state: linkState }),
         }),
       )
@@ -82,6 +86,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
           label: t('action.delete'),
           object: definition.name,
           verb: 'delete',
+          record: row,
           danger: true,
           onClick: () => runner.remove([row]),
         })

@@ -13,7 +13,8 @@ import { isUnseen, readPath, readValue, relatedRow } from '@/resource/request/qu
 
 type Draw = (row: Row) => ReactNode
 
-interface Detail {
+/** A value of a row that is shown where there is one. */
+export interface Detail {
   isFilled: (row: Row) => boolean
   draw: Draw
 }

@@ -9,7 +9,7 @@ import { listFilter } from '@/resource/request/query/list-request'
 import type { ListState } from '@/resource/request/query/list-state'
 import { type ResourceScope, useResourceScope } from '@/resource/request/query/use-scope'
 
-interface FacetCount {
+export interface FacetCount {
   value: string | null
   count: number
 }
@@ -23,18 +23,21 @@ function facetPath(definition: Definition, name: string): string | null {
 }
 
 /**
- * The number of rows that each choice of a filter would leave, with the other filters applied. On failure no
+ * The number of rows that each choice of a filter would leave, with the other filters applied; `isWhole` applies the
+ * field's own filter too. On failure no
  * figures are shown: the filter works without them.
  */
-function useFacets(
+export function useFacets(
   definition: Definition,
   name: string,
   state: ListState,
   scope: ResourceScope,
   extra: Filter | undefined,
+  { isWhole = false }: { isWhole?: boolean } = {},
 ): FacetCount[] | undefined {
   const { [name]: _own, ...filters } = state.filters
-  const filter = listFilter(definition, { ...state, filters }, { find: findDefinition, extra })
+  const counted = isWhole ? state : { ...state, filters }
+  const filter = listFilter(definition, counted, { find: findDefinition, extra })
   const matching = {
     resource: tableOf(definition),
     filter: matchingFilter(definition, filter, scope.companyId, scope.filter),

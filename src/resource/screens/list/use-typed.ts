@@ -32,7 +32,14 @@ export function useTyped(value: string, pauseMs: number, onSend: (text: string) 
   const type = (text: string) => {
     setTyped(text)
     window.clearTimeout(timer.current)
-    timer.current = window.setTimeout(() => send(text), text === '' ? 0 : pauseMs)
+    const { pathname } = window.location
+    // Following a link changes the address before its page has loaded: sending the text would bring this list back.
+    timer.current = window.setTimeout(
+      () => {
+        if (window.location.pathname === pathname) send(text)
+      },
+      text === '' ? 0 : pauseMs,
+    )
   }
   return { typed, type, send }
 }

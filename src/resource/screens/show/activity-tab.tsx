@@ -9,10 +9,16 @@ import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, mentioned } from '@/resource/fields/diff/changes'
 import { type Change, readChanges } from '@/resource/fields/diff/kind'
 import { useRefusedFields } from '@/resource/fields/guards'
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
 import { editPath, tableOf } from '@/resource/language/naming'
+import { useWords } from '@/resource/language/words'
 import { useActivity } from '@/resource/request/query/use-record-query'
-import { type FindRecord, useRecordTitles } from '@/resource/request/query/use-record-titles'
+import {
+  type FindRecord,
+  type RecordReference,
+  useRecordTitles,
+} from '@/resource/request/query/use-record-titles'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { canRestore, type Restored, valuesBefore } from '@/resource/screens/form/restored'
 import { EntryPage } from '@/resource/screens/show/entry-page'
@@ -68,7 +74,7 @@ function ActivityPage({ definition, id, after }: ActivityPageProps) {
   const records = useRecordTitles(
     (query.data ?? []).flatMap((entry) => {
       const owner = ownerOf(entry, definition)
-      return mentioned(owner, readChanges(entry.data, owner))
+      return [...mentioned(owner, readChanges(entry.data, owner)), ...authorOf(entry)]
     }),
     useResourceScope(),
   )
@@ -91,19 +97,52 @@ interface ActivityEntryViewProps {
   records: FindRecord
 }
 
+/** The person who made a change, to be called by name; none for the system, or where only an address is kept. */
+function authorOf({ author }: ILog): RecordReference[] {
+  return author?.id ? [{ resource: 'people', id: String(author.id) }] : []
+}
+
 /** A record may be written in several tables; a table without a definition speaks the record's own words. */
 function ownerOf(entry: ILog, definition: Definition): Definition {
   return definitionOfTable(entry.resource) ?? definition
 }
 
+/** The kind of the comment that an entry of the record is about; null for another entry. Its words are in the thread alone. */
+function commentKind(entry: ILog, definition: Definition): string | null {
+  const comments = commentsOf(definition)
+  // An entry about a file of a comment names the file.
+  if (!comments || 'attachment' in (entry.data ?? {})) return null
+  const { kinds, table } = comments
+  const usual = Object.keys(kinds)[0] ?? null
+  const own = Object.keys(kinds).find((kind) => kinds[kind]?.object === entry.resource)
+  if (own !== undefined) return own
+  if (entry.resource !== table) return null
+  const [before, after] = (Reflect.get(entry.data ?? {}, 'kind') as unknown[] | undefined) ?? []
+  return [after, before].find((kind) => typeof kind === 'string') ?? usual
+}
+
 /** Shows an audit row: its author, its time, and each field before and after. */
 export function ActivityEntryView({ entry, definition, id, records }: ActivityEntryViewProps) {
   const { t } = useTranslation('engine')
+  const { t: trash } = useTranslation('trash')
   const language = useLanguage()
   const owner = ownerOf(entry, definition)
   const changes = readChanges(entry.data, owner)
-  const who = entry.author?.email ?? t('activity.system')
-  const title = t(`activity.${entry.action as 'create' | 'edit' | 'delete'}`, { who })
+  const [author] = authorOf(entry)
+  const name = author && records(author)?.name
+  // The name of that time, where the account is gone.
+  const who = name ? String(name) : (entry.author?.name ?? t('activity.system'))
+  const comment = commentKind(entry, definition)
+  const words = useWords(definition)
+  const title =
+    comment === null
+      ? entry.action === 'trash' || entry.action === 'restore'
+        ? trash(`activity.${entry.action}`, { who })
+        : t(`activity.${entry.action as 'create' | 'edit' | 'delete'}`, { who })
+      : t(`activity.comment.${entry.action as 'create' | 'edit' | 'delete'}`, {
+          who,
+          kind: words.text('comments', comment) ?? t('show.comments'),
+        })
   return (
     <li>
       <p>
@@ -113,7 +152,7 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
           <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt, language)}</time>
         </span>
       </p>
-      {changes.length > 0 ? (
+      {changes.length > 0 && comment === null ? (
         <ChangeTable
           changes={changes}
           records={records}

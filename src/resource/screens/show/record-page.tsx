@@ -6,8 +6,9 @@ import { useCan } from '@/access/use-can'
 import { DeniedError, GoneError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { FieldCell } from '@/resource/fields/cells'
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
-import { listPath, relatedAt, showOf } from '@/resource/language/naming'
+import { listPath, showOf } from '@/resource/language/naming'
 import { useWords } from '@/resource/language/words'
 import { askedAction } from '@/resource/request/filter/actions'
 import { recordTitle } from '@/resource/request/query/title'
@@ -18,7 +19,7 @@ import { useActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { keptReturn, returnPath } from '@/resource/screens/form/return-path'
 import { ShowTabs } from '@/resource/screens/form/show-tabs'
 import { usePublishedRecord } from '@/resource/screens/show/open-record'
-import { ACTIVITY, OVERVIEW, useRecordTabs, useTabAddress } from '@/resource/screens/show/record-tabs'
+import { OVERVIEW, useRecordTabs, useTabAddress } from '@/resource/screens/show/record-tabs'
 import { RecordWalk } from '@/resource/screens/show/record-walk'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { useErrorText } from '@/resource/use-error-text'
@@ -28,56 +29,18 @@ import { ErrorState } from '@/ui/error-state'
 import { LoadingState, PartLoading } from '@/ui/loading-state'
 import '@/resource/screens/show/print.css'
 import '@/resource/screens/show/show.css'
-import { type TabProps, useEngineComponent } from '@/resource/engine-context'
-import { MissingComponent } from '@/resource/missing-component'
-import { RelatedList } from '@/resource/screens/show/related-list'
 import { hasSections, ShowSections, showSections, summaryFields } from '@/resource/screens/show/sections'
+import { TabContent } from '@/resource/screens/show/tab-content'
 import { lazyPart } from '@/ui/load-chunk'
 import { useIsPrinting } from '@/ui/use-is-printing'
 
-const ActivityTab = lazyPart(() =>
-  import('@/resource/screens/show/activity-tab').then((module) => ({ default: module.ActivityTab })),
+const KeptDrafts = lazyPart(() =>
+  import('@/resource/screens/comments/kept-drafts').then((module) => ({ default: module.KeptDrafts })),
 )
 
-interface TabContentProps {
-  definition: Definition
-  name: string
-  record: Row
-}
-
-/** The content of one tab of a record: sections, a component, related records, or the activity. */
-function TabContent({ definition, name, record }: TabContentProps) {
-  const show = showOf(definition)
-  const tab = show?.tabs?.[name]
-  const related = relatedAt(definition, name)
-  if (related && !tab) return <RelatedList related={related} record={record} />
-  if (!tab && name === ACTIVITY)
-    return (
-      <Suspense fallback={<PartLoading />}>
-        <ActivityTab definition={definition} id={String(record.id)} />
-      </Suspense>
-    )
-  if (!tab)
-    return <ShowSections definition={definition} sections={showSections(definition)} record={record} />
-  return (
-    <>
-      {tab.sections ? <ShowSections definition={definition} sections={tab.sections} record={record} /> : null}
-      {tab.component ? (
-        <TabComponent component={tab.component} record={record} resource={definition.name} />
-      ) : null}
-    </>
-  )
-}
-
-function TabComponent({ component, record, resource }: TabProps & { component: string }) {
-  const Component = useEngineComponent<TabProps>(component)
-  if (!Component) return <MissingComponent component={component} />
-  return (
-    <Suspense fallback={<PartLoading />}>
-      <Component record={record} resource={resource} />
-    </Suspense>
-  )
-}
+const TrashedRecord = lazyPart(() =>
+  import('@/resource/screens/trash/trashed-record').then((module) => ({ default: module.TrashedRecord })),
+)
 
 interface PrintedSectionsProps {
   definition: Definition
@@ -125,6 +88,7 @@ export function RecordPage({ definition, id }: RecordPageProps) {
   const scope = useResourceScope()
   const errorText = useErrorText()
   const query = useRecord(definition, id, scope)
+  const can = useCan()
   const location = useLocation()
   useLiveRecord(definition, id, scope)
   const back = returnPath(location.state, listPath(definition))
@@ -140,16 +104,32 @@ export function RecordPage({ definition, id }: RecordPageProps) {
   if (query.data && !(query.error instanceof GoneError))
     return <RecordView definition={definition} record={query.data} back={back} backLink={backLink} />
   const retry = () => void query.refetch()
+  const gone = (
+    <EmptyState title={t('show.gone', { name: words.one })} action={<Link to={back}>{words.page}</Link>} />
+  )
+  const comments = commentsOf(definition)
   return (
     <div className="k-show">
       {backLink}
       {query.error === null ? (
         <LoadingState rows={10} />
       ) : query.error instanceof GoneError ? (
-        <EmptyState
-          title={t('show.gone', { name: words.one })}
-          action={<Link to={back}>{words.page}</Link>}
-        />
+        <>
+          {definition.trash && can(definition.name, 'delete').allowed ? (
+            <Suspense fallback={<PartLoading />}>
+              <TrashedRecord definition={definition} id={id}>
+                {gone}
+              </TrashedRecord>
+            </Suspense>
+          ) : (
+            gone
+          )}
+          {comments ? (
+            <Suspense fallback={null}>
+              <KeptDrafts comments={comments} recordId={id} />
+            </Suspense>
+          ) : null}
+        </>
       ) : query.error instanceof DeniedError ? (
         <DeniedState text={errorText(query.error)} />
       ) : (

@@ -3,16 +3,20 @@ import { matchPath, useLocation, useNavigate, useSearchParams } from 'react-rout
 import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
+import { commentsOf } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
 import { hasTabPath, relatedTab, showOf, showPath, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { useFieldWords, useResourceLabels, useWords } from '@/resource/language/words'
+import { isOffered } from '@/resource/request/filter/actions'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import type { ShowTab } from '@/resource/screens/form/show-tabs'
 import { hasSections } from '@/resource/screens/show/sections'
 
 export const OVERVIEW = 'overview'
 export const ACTIVITY = 'activity'
+export const COMMENTS = 'comments'
+export const ATTACHMENTS = 'attachments'
 
 /** Tables that people write through forms are audited; of the others the audit log itself says which. */
 function hasActivity(definition: Definition): boolean {
@@ -44,10 +48,19 @@ export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
   const isDeclared = (tab: string) => own.some(([name]) => name === tab)
   const lists = show?.related ?? []
-  const related = lists.filter(({ resource }) => !isOutOfRole(can(resource, 'list')))
+  const related = lists.filter(
+    ({ resource, policy, when }) =>
+      !isOutOfRole(can(resource, 'list')) &&
+      (policy === undefined ||
+        can(policy.object, policy.verb).allowed ||
+        (when !== undefined && isOffered(definition, { when }, record, filter))),
+  )
   return [
     { name: OVERVIEW, label: isDeclared(OVERVIEW) ? words.tab(OVERVIEW) : t('show.overview') },
     ...further.map(([name]) => ({ name, label: words.tab(name) })),
+    ...(commentsOf(definition)?.place === 'tab' && !isDeclared(COMMENTS)
+      ? [{ name: COMMENTS, label: t('show.comments') }]
+      : []),
     ...related.map((each) => {
       const name = relatedTab(lists, each)
       const own = words.text('tabs', name)
@@ -56,6 +69,9 @@ export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
       const target = name === each.resource ? null : findDefinition(each.resource)
       return { name, label: target ? `${many} (${fieldWord(target, each.by)})` : many }
     }),
+    ...(definition.attachments && !isDeclared(ATTACHMENTS)
+      ? [{ name: ATTACHMENTS, label: t('attachments.title') }]
+      : []),
     ...(isDeclared(ACTIVITY)
       ? [{ name: ACTIVITY, label: words.tab(ACTIVITY) }]
       : hasActivity(definition) && can('audit_log', 'list').allowed

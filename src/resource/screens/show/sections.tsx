@@ -15,7 +15,9 @@ export function showSections(definition: Definition): Sections {
   return sections ?? { main: Object.keys(definition.fields).filter((name) => name !== 'company_id') }
 }
 
-function shownNames(
+export const hasSide = (definition: Definition): boolean => showOf(definition)?.side !== undefined
+
+export function shownNames(
   definition: Definition,
   rows: readonly string[],
   record: Row,
@@ -24,6 +26,13 @@ function shownNames(
   return rows
     .flatMap((row) => row.split(/\s+/))
     .filter((name) => definition.fields[name] && isShown(definition, name, record, scope))
+    .filter((name) => !isLeftOut(definition.fields[name], record[name]))
+}
+
+/** Whether the kind says nothing while its value is empty. */
+function isLeftOut(field: Field | undefined, value: unknown): boolean {
+  if (!field || kindOf(field.type).hidesEmpty !== true) return false
+  return isBlank(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 }
 
 export interface SummaryField {
@@ -103,7 +112,7 @@ interface ShowFieldProps {
   label: string
 }
 
-function ShowField({ definition, name, record, label }: ShowFieldProps) {
+export function ShowField({ definition, name, record, label }: ShowFieldProps) {
   const field = definition.fields[name]
   if (!field) return null
   return (

@@ -3,6 +3,8 @@ import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
+import { isOutOfRole } from '@/access/policy'
+import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/language/definition.generated'
 import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/language/naming'
@@ -13,6 +15,8 @@ import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
 import { useMedia } from '@/ui/use-media'
+
+const MAX_PHONE_BUTTONS = 2
 
 interface ShowActionsProps {
   definition: Definition
@@ -27,17 +31,32 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
+  const can = useCan()
   const isPhone = useMedia('(max-width: 767.98px)')
   const actions = actionsOn(definition, 'record')
   const reason = ({ action, name }: NamedAction) =>
     isOffered(definition, action, record, scope.filter)
       ? undefined
       : (words.text('notNow', name) ?? t('action.notNow'))
-  const offered = actions.filter((named) => !reason(named))
+  // A button for an action that the role never has would be drawn as nothing, in the place of one that it has.
+  const offered = actions.filter(
+    (named) => !reason(named) && !isOutOfRole(can(named.object, named.verb, record)),
+  )
+  // The other side of a switch, such as Publish beside Back to draft, would be a button that never is pressed.
+  const isOtherSide = (named: NamedAction) =>
+    reason(named) !== undefined &&
+    offered.some(({ action }) => action.rpc !== undefined && action.rpc === named.action.rpc)
+  // Two forms of an action have one name, such as *Resolve* with a question and without: the menu shows the one that fits.
+  const isOtherForm = (named: NamedAction) =>
+    reason(named) !== undefined && offered.some(({ name }) => words.action(name) === words.action(named.name))
   const isCrowded = actions.length > MAX_ACTION_BUTTONS
-  const buttons = isPhone ? offered.slice(0, 1) : isCrowded ? offered.slice(0, MAX_ACTION_BUTTONS) : actions
+  const buttons = isPhone
+    ? offered.slice(0, MAX_PHONE_BUTTONS)
+    : isCrowded
+      ? offered.slice(0, MAX_ACTION_BUTTONS)
+      : actions.filter((named) => !isOtherSide(named))
   const items: MenuItem[] = actions
-    .filter((named) => !buttons.includes(named))
+    .filter((named) => !buttons.includes(named) && !isOtherForm(named))
     .flatMap((named) =>
       guard({
         key: `action-${named.name}`,
@@ -45,6 +64,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
         icon: actionIcon(named.action),
         object: named.object,
         verb: named.verb,
+        record,
         danger: named.action.danger === true,
         reason: reason(named),
         onClick: () => runner.run(named, [record]),
@@ -68,6 +88,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
         label: t('show.delete'),
         object: definition.name,
         verb: 'delete',
+        record,
         danger: true,
         onClick: () => runner.remove([record]),
       }),
@@ -79,6 +100,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           key={named.name}
           resource={named.object}
           action={named.verb}
+          record={record}
           // A page has one primary button; an action that takes away is never it.
           type={index === 0 && named.action.danger !== true ? 'primary' : 'default'}
           danger={named.action.danger === true}
@@ -93,6 +115,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
         <GuardedButton
           resource={definition.name}
           action="edit"
+          record={record}
           onClick={() => navigate(editPath(definition, String(record.id)), { state: linkState })}
         >
           {t('show.edit')}

@@ -88,6 +88,8 @@ export function useBatchWrites(definition: Definition) {
       write('bulk_edit', ids, { ...edit, job }),
     /** Restores the values before the edit, except in rows that somebody changed since. */
     undo: (ids: readonly string[], job: string) => write('bulk_undo', ids, { job }),
+    /** Takes deleted rows out of the trash. */
+    restore: (ids: readonly string[]) => write('restore_records', ids, {}),
     /** @param condition checked again by the database for each row. */
     act: ({ name, action }: NamedAction, ids: readonly string[], params: Row, condition: SqlFilter) => {
       const { argument, args } = rpcArguments(action)

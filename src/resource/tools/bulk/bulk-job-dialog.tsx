@@ -10,6 +10,7 @@ import { isOfColumns, matchingFilter } from '@/resource/request/filter/matching-
 import { useDoneText } from '@/resource/request/query/use-write'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { newValues } from '@/resource/screens/form/form-values'
+import { AffectedRows, useAffected } from '@/resource/tools/bulk/affected-rows'
 import { useBatchWrites } from '@/resource/tools/bulk/bulk-calls'
 import type { BulkDialogProps } from '@/resource/tools/bulk/bulk-dialog'
 import { CONFIRMATION, type JobQuestion, JobQuestions } from '@/resource/tools/bulk/bulk-questions'
@@ -96,9 +97,13 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const [form] = Form.useForm<Row>()
   const writes = useBatchWrites(definition)
   const [jobId] = useState(() => randomUuid())
-  const bulk = useBulk(definition, ids)
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
+  const named = job.kind === 'action' ? job.named : undefined
+  const rows = 'rows' in target ? target.rows : undefined
+  const affected = useAffected(definition, named, ids, rows, leftOut, scope.filter)
+  const bulk = useBulk(definition, affected.ids)
   const { phase, report, isStopping, isUndo } = bulk
-  const count = ids.length
+  const count = affected.ids.length
   const isDestructive = job.kind === 'delete' || (job.kind === 'action' && job.named.action.danger === true)
   const label =
     job.kind === 'action'
@@ -107,7 +112,8 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const question: JobQuestion = {
     definition,
     job,
-    count,
+    ids: affected.ids,
+    rows: rows ?? [],
     of: 'rows' in target ? undefined : target.of,
     needsTyping: isDestructive && count > MAX_UNTYPED,
   }
@@ -133,14 +139,15 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
   const [isLeaving, setLeaving] = useState(false)
   const hasAnswers = () => phase === 'asking' && form.isFieldsTouched()
   const cancel = () => (hasAnswers() ? setLeaving(true) : onClose(phase === 'done'))
-  const isReady = count > 0 && (job.kind !== 'edit' || isComplete(editSteps(definition, answers)))
+  const isReady =
+    count > 0 && !affected.isPending && (job.kind !== 'edit' || isComplete(editSteps(definition, answers)))
   const handleStart = async () => start(await form.validateFields())
   const isQuiet = 'rows' in target && job.kind === 'action' && isImmediate(job.named)
   const { changed } = report.counts
   const things = words.counted(changed)
   const whatWasDone = {
     edit: t(isUndo ? 'undoneTitle' : 'editedTitle', { things }),
-    delete: t('deletedTitle', { things }),
+    delete: t(isUndo ? 'undoneTitle' : 'deletedTitle', { things }),
     action: job.kind === 'action' ? doneText(job.named.name, changed) : '',
   }[job.kind]
   const isHidden = useQuietStart(isQuiet, bulk, {
@@ -163,7 +170,8 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     running: isUndo ? t('undoTitle', { count: report.total, name: words.many }) : asked,
     done: isWhole ? whatWasDone : t('stoppedTitle', { action }),
   }
-  const canUndo = job.kind === 'edit' && !isUndo && report.changed.length > 0
+  const isTrash = job.kind === 'delete' && definition.trash === true
+  const canUndo = (job.kind === 'edit' || isTrash) && !isUndo && report.changed.length > 0
   const footers = {
     asking: [
       <Button key="cancel" onClick={cancel}>
@@ -190,8 +198,8 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
             <GuardedButton
               key="undo"
               resource={definition.name}
-              action="edit"
-              onClick={() => bulk.undo((rows) => writes.undo(rows, jobId))}
+              action={isTrash ? 'delete' : 'edit'}
+              onClick={() => bulk.undo((rows) => (isTrash ? writes.restore(rows) : writes.undo(rows, jobId)))}
             >
               {t('undo')}
             </GuardedButton>,
@@ -229,7 +237,10 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           initialValues={initialValues}
           onValuesChange={(changed) => clearErrors(form, changed)}
         >
-          <JobQuestions {...question} />
+          {named?.action.shows && ids.length > 0 ? (
+            <AffectedRows {...{ definition, named, affected, leftOut }} onLeaveOut={setLeftOut} />
+          ) : null}
+          {count > 0 || ids.length === 0 ? <JobQuestions {...question} /> : null}
         </Form>
       ) : null}
       {phase === 'running' ? <BulkProgress report={report} label={action} /> : null}
@@ -238,7 +249,7 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
           definition={definition}
           kind={isUndo ? 'undo' : job.kind}
           report={report}
-          known={'rows' in target ? target.rows : []}
+          known={rows ?? []}
         />
       ) : null}
       <LeaveGuard

@@ -8,7 +8,9 @@ import { useMayChoose, useRefusedFields } from '@/resource/fields/guards'
 import { kindOf } from '@/resource/fields/kinds'
 import type { Definition } from '@/resource/language/definition.generated'
 import { useWords } from '@/resource/language/words'
-import { DeletionText } from '@/resource/screens/actions/delete-dialog'
+import { useRecordTitles } from '@/resource/request/query/use-record-titles'
+import { useResourceScope } from '@/resource/request/query/use-scope'
+import { DeletedNames, DeletionText } from '@/resource/screens/actions/delete-dialog'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { MergeSide } from '@/resource/screens/form/merge-side'
 import type { BulkJob } from '@/resource/tools/bulk/bulk-dialog'
@@ -81,24 +83,46 @@ export const CONFIRMATION = '$count'
 export interface JobQuestion {
   definition: Definition
   job: BulkJob
-  count: number
+  ids: readonly string[]
+  /** The rows that were selected one by one; none for all matching rows. */
+  rows: readonly Row[]
   of: number | undefined
   needsTyping: boolean
 }
 
 /** Asks for the job's fields, parameters and confirmation before it starts. */
-export function JobQuestions({ definition, job, count, of, needsTyping }: JobQuestion) {
+export function JobQuestions({ definition, job, ids, rows, of, needsTyping }: JobQuestion) {
   const { t } = useTranslation('bulk')
+  const count = ids.length
   if (count === 0) return <p role="status">{t('none')}</p>
   return (
     <>
       {of !== undefined && of > count ? <p>{t('someOnly', { total: of })}</p> : null}
-      {job.kind === 'delete' ? <DeletionText definition={definition} /> : null}
+      {job.kind === 'delete' ? (
+        <>
+          {rows.length === count ? <DeletedNames definition={definition} rows={rows} /> : null}
+          {rows.length === 0 && count <= MAX_READ ? <FoundNames definition={definition} ids={ids} /> : null}
+          <DeletionText definition={definition} count={count} />
+        </>
+      ) : null}
       {job.kind === 'edit' ? <EditFields definition={definition} count={count} /> : null}
       {job.kind === 'action' ? <Params definition={definition} named={job.named} /> : null}
       {needsTyping ? <Confirmation count={count} /> : null}
     </>
   )
+}
+
+/** So few of all matching rows are read for their names. */
+const MAX_READ = 3
+
+/** The names of rows that were found by their ids alone. */
+function FoundNames({ definition, ids }: { definition: Definition; ids: readonly string[] }) {
+  const find = useRecordTitles(
+    ids.map((id) => ({ resource: definition.name, id })),
+    useResourceScope(),
+  )
+  const rows = ids.map((id) => find({ resource: definition.name, id })).filter((row) => !!row)
+  return rows.length === ids.length ? <DeletedNames definition={definition} rows={rows} /> : null
 }
 
 function EditFields({ definition, count }: { definition: Definition; count: number }) {
@@ -151,7 +175,11 @@ function EditField({ definition, step }: { definition: Definition; step: EditSte
           <p className="k-bulk-cleared">{label}</p>
         )
       ) : (
-        <FormFields definition={askedDefinition(definition, [step])} sections={{ [name]: [name] }} />
+        <FormFields
+          definition={askedDefinition(definition, [step])}
+          sections={{ [name]: [name] }}
+          hasHelp={false}
+        />
       )}
       {isClearable(field) && !isListField(field) ? (
         <Form.Item name={[CLEARED, name]} valuePropName="checked" noStyle>

@@ -1,6 +1,6 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { Button, Dropdown } from 'antd'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import type { Row } from '@/data/rows'
@@ -8,7 +8,13 @@ import { useMayChoose, useRefusedFields } from '@/resource/fields/guards'
 import type { Definition, Filter } from '@/resource/language/definition.generated'
 import { canDelete, canEdit, tableOf } from '@/resource/language/naming'
 import type { ResourceWords } from '@/resource/language/words'
-import { actionsOn, isOffered, MAX_ACTION_BUTTONS, type NamedAction } from '@/resource/request/filter/actions'
+import {
+  actForms,
+  actionsOn,
+  isOffered,
+  MAX_ACTION_BUTTONS,
+  type NamedAction,
+} from '@/resource/request/filter/actions'
 import { isOfColumns, matchingFilter } from '@/resource/request/filter/matching-filter'
 import type { ListState } from '@/resource/request/query/list-state'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
@@ -22,6 +28,27 @@ const BulkDialog = lazyPart(() =>
   import('@/resource/tools/bulk/bulk-dialog').then((module) => ({ default: module.BulkDialog })),
 )
 
+interface OpenBulkJobProps extends OpenBulk {
+  definition: Definition
+  scope: ResourceScope
+  onClose: (isDone: boolean) => void
+}
+
+/** The dialog of a job. The list loads it by this module, which it names already: each further one weighs on every list. */
+export function OpenBulkJob(props: OpenBulkJobProps) {
+  return (
+    <Suspense fallback={null}>
+      <BulkDialog {...props} />
+    </Suspense>
+  )
+}
+
+/** A job of the selected rows, or of all matching rows, whose dialog is open. */
+export interface OpenBulk {
+  job: BulkJob
+  target: BulkTarget
+}
+
 export interface BulkBarProps {
   definition: Definition
   words: ResourceWords
@@ -34,7 +61,8 @@ export interface BulkBarProps {
   state: ListState
   /** Actions of the page that shows the list. */
   further: readonly PageAction[]
-  onClear: () => void
+  /** Opens the dialog of a job, which belongs to the list: the bar is gone once the list is empty. */
+  onOpen: (open: OpenBulk) => void
 }
 
 interface BulkToolsProps extends BulkBarProps {
@@ -45,13 +73,13 @@ interface BulkToolsProps extends BulkBarProps {
 
 /** The buttons of the bulk bar: select all matching rows, actions, edit, delete. */
 export function BulkTools(props: BulkToolsProps) {
-  const { definition, words, scope, rows, visible, total, state, further, filter, isAll, onAll } = props
+  const { definition, words, scope, rows, visible, total, state, further, filter, isAll, onAll, onOpen } =
+    props
   const { t } = useTranslation('bulk')
   const { t: engine } = useTranslation('engine')
   const refused = useRefusedFields(definition)
   const mayChoose = useMayChoose()
   const guard = useGuardedItem()
-  const [open, setOpen] = useState<{ job: BulkJob; target: BulkTarget } | null>(null)
   const chosen = new Set(rows.map(({ id }) => id))
   const isPageChosen = visible.length > 0 && visible.every(({ id }) => chosen.has(id))
   // "All matching rows" are found in the table by the list's filter, which says nothing of a function.
@@ -70,18 +98,39 @@ export function BulkTools(props: BulkToolsProps) {
       of: narrowed === filter ? undefined : total,
     }
   }
+  /** The forms of an action that are one act over many rows; one with inputs of its own is an act by itself. */
+  const formsOf = (named: NamedAction): NamedAction[] =>
+    named.action.params
+      ? [named]
+      : actForms(definition, named, words.action).filter(
+          ({ action }) => action.on.includes('bulk') && !action.params,
+        )
+  /** An act over all of its forms: with a question where a chosen row needs one, such as *Resolve* of an open approval. */
+  const wholeOf = (named: NamedAction): NamedAction => {
+    const forms = formsOf(named)
+    const conditions = forms.flatMap(({ action }) => (action.when ? [action.when] : []))
+    if (forms.length === 1 || conditions.length < forms.length) return named
+    const asking = forms.find(
+      ({ action }) =>
+        action.shows && (isAll || rows.some((row) => isOffered(definition, action, row, scope.filter))),
+    )
+    const form = asking ?? named
+    return { ...form, action: { ...form.action, when: { _or: conditions } } }
+  }
   const handleAction = (named: NamedAction) => {
-    setOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
+    onOpen({ job: { kind: 'action', named }, target: targetOf(named.action.when) })
   }
   /** For a function, the database reports each row that no longer allows it. A dialog gets only rows that do. */
   const isPossible = ({ action }: NamedAction): boolean => {
     const offered = (row: Row) => isOffered(definition, action, row, scope.filter)
     if (isAll) return true
-    return action.rpc && action.when && isOfColumns(definition, action.when)
+    return action.rpc && action.when && (action.repeatable || isOfColumns(definition, action.when))
       ? rows.some(offered)
       : rows.every(offered)
   }
   const actions = actionsOn(definition, 'bulk')
+    .filter((named) => formsOf(named)[0]?.name === named.name)
+    .map(wholeOf)
   const items = actions.slice(MAX_ACTION_BUTTONS).flatMap((named) =>
     guard({
       key: named.name,
@@ -94,12 +143,6 @@ export function BulkTools(props: BulkToolsProps) {
       onClick: () => handleAction(named),
     }),
   )
-  const handleClose = (isDone: boolean) => {
-    const wasEdit = open?.job.kind === 'edit'
-    setOpen(null)
-    // The rows may have left the view. Those that were edited can be edited further.
-    if (isDone && !wasEdit) props.onClear()
-  }
   return (
     <>
       {offersAll ? (
@@ -143,7 +186,7 @@ export function BulkTools(props: BulkToolsProps) {
         <GuardedButton
           resource={definition.name}
           action="edit"
-          onClick={() => setOpen({ job: { kind: 'edit' }, target: targetOf() })}
+          onClick={() => onOpen({ job: { kind: 'edit' }, target: targetOf() })}
         >
           {t('edit')}
         </GuardedButton>
@@ -153,15 +196,10 @@ export function BulkTools(props: BulkToolsProps) {
           resource={definition.name}
           action="delete"
           danger
-          onClick={() => setOpen({ job: { kind: 'delete' }, target: targetOf() })}
+          onClick={() => onOpen({ job: { kind: 'delete' }, target: targetOf() })}
         >
           {engine('action.delete')}
         </GuardedButton>
-      ) : null}
-      {open ? (
-        <Suspense fallback={null}>
-          <BulkDialog definition={definition} scope={scope} {...open} onClose={handleClose} />
-        </Suspense>
       ) : null}
     </>
   )

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readingClient, supabase } from '@/data/client'
+import { withHidden } from '@/data/request'
 import { countRows, type Row, type RowPage, readPage } from '@/data/rows'
 import { SEPARATE } from '@/data/separate-reads'
 import { useLanguage } from '@/i18n/use-language'
@@ -132,7 +133,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       read: chosen
         ? readSelected(chosen, (ids) => rowPage(request(plain, { id: { _in: [...ids] } }).page), read)
         : read,
-      unpack: isSeparate ? (row) => row : packed.unpack,
+      unpack: isSeparate ? (row) => row : (place) => withHidden([packed.unpack(place)])[0] ?? place,
       count: chosen
         ? async () => chosen.length
         : (signal) => countRows(supabase, count, count.select, signal),

@@ -33,7 +33,8 @@ export function importFields(
   return editableFields(definition).filter((name) => {
     const field = definition.fields[name]
     if (!field || refused.has(name) || name === 'company_id' || field.type === 'rows') return false
-    if (kindOf(field.type).detached === true) return false
+    const { detached, isUpload } = kindOf(field.type)
+    if (detached === true || isUpload === true) return false
     return targetOf(field) === null || lookupField(field, find) !== null
   })
 }

@@ -153,9 +153,15 @@ function listen(element: HTMLElement, field: Field, acts: Acts): () => void {
       if (!isOwn(document.activeElement)) acts.current.keep('none')
     })
   }
+  // A dialog that was opened from the control may leave the focus nowhere: then no focus leaves the editor.
+  const handleClick = (event: MouseEvent) => {
+    if (!isOwn(event.target) && !isOwn(document.activeElement)) acts.current.keep('none')
+  }
   element.addEventListener('keydown', handleKey, true)
   element.addEventListener('focusout', handleBlur)
+  document.addEventListener('click', handleClick, true)
   return () => {
+    document.removeEventListener('click', handleClick, true)
     element.removeEventListener('keydown', handleKey, true)
     element.removeEventListener('focusout', handleBlur)
   }

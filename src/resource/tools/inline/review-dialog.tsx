@@ -156,7 +156,7 @@ function Overtaken({ definition, id }: { definition: Definition; id: string }) {
   const { data } = useActivity(definition, id)
   const latest = data?.find(({ action }) => action === 'edit')
   if (!latest) return t('overtaken')
-  return engine('merge.by', { who: latest.author?.email ?? engine('activity.system') })
+  return engine('merge.by', { who: latest.author?.name ?? engine('activity.system') })
 }
 
 interface ReviewLineProps {

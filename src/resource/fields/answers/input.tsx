@@ -1,0 +1,109 @@
+import { Checkbox, InputNumber, Select, Input as TextInput } from 'antd'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AnswerField } from '@/resource/fields/answers/answer-form'
+import { isAnswers } from '@/resource/fields/answers/kind'
+import { useAnswerForm } from '@/resource/fields/answers/use-answer-form'
+import { DateField } from '@/resource/fields/date/date-field'
+import type { InputProps } from '@/resource/fields/kind-interface'
+import { useFieldWord } from '@/resource/language/words'
+
+/** The questions of the chosen record. Answers that it does not ask for are dropped with the first change. */
+export function Input(props: InputProps<'answers'>) {
+  const { field, name, resource, record, disabled, onChange } = props
+  const { t } = useTranslation('engine')
+  const word = useFieldWord(resource)
+  const base = useId()
+  const { fields, isLoading } = useAnswerForm(resource, field.form, record)
+  const answers = isAnswers(props.value) ? props.value : {}
+  const change = (key: string, value: unknown) => {
+    const kept = fields.filter((other) => other.key !== key && answers[other.key] !== undefined)
+    const next = Object.fromEntries(kept.map((other) => [other.key, answers[other.key]]))
+    onChange?.(value === null || value === '' ? next : { ...next, [key]: value })
+  }
+  return (
+    <fieldset className="k-rows" id={props.id} aria-label={word(name)} tabIndex={-1} aria-busy={isLoading}>
+      {fields.length === 0 ? <p className="k-soft">{t('answers.none')}</p> : null}
+      {fields.map((question) => (
+        <div key={question.key} className="k-rows-cell">
+          {question.kind === 'checkbox' ? null : (
+            <label htmlFor={`${base}-${question.key}`}>
+              {question.label}
+              {question.required ? <span aria-hidden="true"> *</span> : null}
+            </label>
+          )}
+          <AnswerInput
+            id={`${base}-${question.key}`}
+            question={question}
+            value={answers[question.key]}
+            disabled={disabled === true}
+            onChange={(value) => change(question.key, value)}
+          />
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+interface AnswerInputProps {
+  id: string
+  question: AnswerField
+  value: unknown
+  disabled: boolean
+  onChange: (value: unknown) => void
+}
+
+function AnswerInput({ id, question, value, disabled, onChange }: AnswerInputProps) {
+  const shared = { id, disabled, 'aria-required': question.required }
+  const text = typeof value === 'string' ? value : ''
+  switch (question.kind) {
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          maxLength={500}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+    case 'textarea':
+      return (
+        <TextInput.TextArea
+          {...shared}
+          rows={3}
+          maxLength={10_000}
+          value={text}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )
+    case 'number':
+      return (
+        <InputNumber
+          {...shared}
+          className="k-full"
+          value={typeof value === 'number' ? value : null}
+          onChange={(next) => onChange(next)}
+        />
+      )
+    case 'date':
+      return <DateField {...shared} value={text || null} onChange={onChange} />
+    case 'enum':
+      return (
+        <Select
+          {...shared}
+          className="k-full"
+          allowClear
+          value={text || undefined}
+          options={question.options.map((option) => ({ value: option, label: option }))}
+          onChange={(next: string | undefined) => onChange(next ?? null)}
+        />
+      )
+    case 'checkbox':
+      return (
+        <Checkbox {...shared} checked={value === true} onChange={(event) => onChange(event.target.checked)}>
+          {question.label}
+          {question.required ? <span aria-hidden="true"> *</span> : null}
+        </Checkbox>
+      )
+  }
+}

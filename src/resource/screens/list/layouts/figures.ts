@@ -1,0 +1,114 @@
+import { valueKindOf } from '@/resource/fields/kinds'
+import type { Dashboard, Definition, Figure, Filter } from '@/resource/language/definition.generated'
+import { matchingFilter } from '@/resource/request/filter/matching-filter'
+import { toWhere } from '@/resource/request/filter/where'
+import { changeList, type ListState } from '@/resource/request/query/list-state'
+import type { ResourceScope } from '@/resource/request/query/use-scope'
+import { addDays, addMonths } from '@/resource/screens/list/layouts/month'
+
+export interface Point {
+  key: string | null
+  value: number | null
+}
+
+/** The figure of each row, of each column, of each cell and of all; `of` is how many rows there are. */
+export interface TableAnswer {
+  rows: Point[]
+  columns: Point[]
+  cells: [row: string | null, column: string | null, value: number | null][]
+  value: number | null
+  of: number
+}
+
+export type Answer = { value: number | null; of?: number } | Point[] | TableAnswer
+
+export const isTable = (answer: Answer): answer is TableAnswer => 'cells' in answer
+
+/** Whether the figure is by periods of a date: of its `by`, or of its `across`. */
+export function isPeriodic(definition: Definition, { show, across }: Figure): boolean {
+  if (show !== 'table') return show === 'series'
+  const field = across ? definition.fields[across] : undefined
+  return field !== undefined && ['date', 'instant'].includes(valueKindOf(field).compare)
+}
+
+export const isCount = (figure: Figure): boolean => (figure.measure ?? 'count') === 'count'
+
+/** The figures as `list_figures()` takes them. */
+export function askedFigures(
+  definition: Definition,
+  dashboard: Dashboard,
+  scope: ResourceScope,
+): Record<string, object> {
+  const sql = (filter: Filter | undefined) => matchingFilter(definition, filter ?? {}, null, scope.filter)
+  return Object.fromEntries(
+    Object.entries(dashboard).map(([name, figure]) => {
+      const { label: _label, filter, part, every = 'week', ...rest } = figure
+      return [
+        name,
+        {
+          ...rest,
+          ...(isPeriodic(definition, figure) ? { every } : {}),
+          filter: sql(filter),
+          ...(part ? { part: sql(part) } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+/** The day after a period that begins on `start`. */
+function periodEnd(start: string, every: Figure['every']): string {
+  if (every === 'day') return addDays(start, 1)
+  return every === 'month' ? `${addMonths(start.slice(0, 7), 1)}-01` : addDays(start, 7)
+}
+
+function keyCondition(field: string, key: string | null): Filter {
+  return { [field]: key === null ? { _null: true } : { _eq: key } }
+}
+
+/** From the first day of `key` until the end of `last`, which is the same period without it. */
+function periodConditions(field: string, every: Figure['every'], key: string, last = key): Filter[] {
+  return [{ [field]: { _gte: key } }, { [field]: { _lt: periodEnd(last, every) } }]
+}
+
+function figureList(state: ListState, figure: Figure, further: readonly Filter[]): ListState {
+  const conditions: Filter[] = [state.where, figure.filter, figure.part].filter(
+    (each) => each !== null && each !== undefined,
+  )
+  const all = [...conditions, ...further]
+  const where = all.length > 0 ? toWhere({ _and: all }) : null
+  return changeList(state, { layout: 'table', where, badWhere: null })
+}
+
+/** The list of the rows that a figure counts, or of one of its values. */
+export function figureState(state: ListState, figure: Figure, key?: string | null): ListState {
+  const { by, show, every } = figure
+  if (key === undefined || !by) return figureList(state, figure, [])
+  if (show === 'series' && key !== null) return figureList(state, figure, periodConditions(by, every, key))
+  return figureList(state, figure, [keyCondition(by, key)])
+}
+
+export interface TablePlace {
+  /** Left out for the figure of a column. */
+  row?: string | null
+  /** Left out for the figure of a row. */
+  column?: string | null
+  /** The periods that are the columns. */
+  periods?: readonly string[]
+}
+
+/** The list of the rows that a cell of a table counts; without a row or a column, of a whole column or row. */
+export function tableState(
+  state: ListState,
+  figure: Figure,
+  { row, column, periods }: TablePlace,
+): ListState {
+  const { by = '', across = '', every } = figure
+  const further = row === undefined ? [] : [keyCondition(by, row)]
+  const [first, last] = [periods?.[0], periods?.at(-1)]
+  if (first !== undefined) further.push(...periodConditions(across, every, column ?? first, column ?? last))
+  else if (column !== undefined) further.push(keyCondition(across, column))
+  return figureList(state, figure, further)
+}
+
+export type KeyWord = (name: string | undefined, key: string | null) => string
