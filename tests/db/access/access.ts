@@ -35,6 +35,14 @@ export interface TableAccess {
   isShared?: boolean
   /** The permission without which somebody reaches only rows of their own, which none of these are. */
   foreign?: Verb
+  /** Whether a new row also needs a record that the caller reaches: without `foreign` it has none. */
+  isOfRecord?: true
+  /** Commands that reach rows of their author alone, which none of the actors is, or of everybody with this permission. */
+  byAuthor?: Partial<Record<Command, Verb | 'nobody'>>
+  /** A command that finds the rows of records on which the actor may do this, and no others. */
+  perRecord?: Partial<Record<Command, Verb>>
+  /** A deleted row stays, marked, and the statement finds none. */
+  hasTrash?: true
   /** Deletes aim at this key instead, where the row itself is held by others. */
   deleteKey?: (company: Company) => Values
 }
@@ -44,6 +52,17 @@ export const full = (object: string): TableAccess['commands'] => ({
   insert: { object, verb: 'create' },
   update: { object, verb: 'edit' },
   delete: { object, verb: 'delete' },
+})
+/** A thread: its comments are read with the record, written with the verb `comment`, and removed with the right to delete the record. */
+export const threadOn = (object: string): Pick<TableAccess, 'commands' | 'byAuthor' | 'isOfRecord'> => ({
+  commands: {
+    select: { object, verb: 'list' },
+    insert: { object, verb: 'comment' },
+    update: { object, verb: 'comment' },
+    delete: { object, verb: 'comment' },
+  },
+  byAuthor: { update: 'nobody', delete: { object, verb: 'delete' } },
+  isOfRecord: true,
 })
 export const readOnly = (object: string): TableAccess['commands'] => ({ select: { object, verb: 'list' } })
 /** A table between two records: writing it is editing the one it belongs to. */

@@ -1,4 +1,4 @@
-import { type AreaAccess, full, idOf, readOnly } from './access'
+import { type AreaAccess, full, idOf, readOnly, threadOn } from './access'
 
 /** Devices, their inventory, and their enrollment. */
 export const devices = {
@@ -7,6 +7,31 @@ export const devices = {
     row: (company) => ({ company_id: company.id, name: 'İstasyon 1', machine_id: 'machine' }),
     insert: (company) => ({ company_id: company.id, name: 'Tried', os: 'Ubuntu' }),
     update: { name: 'Renamed', notes: 'x' },
+  },
+  // Attached to the device by nobody, so that the rights on the device alone decide; a draft is attached once.
+  files: {
+    commands: {
+      select: { object: 'devices', verb: 'list' },
+      insert: { object: 'devices', verb: 'edit' },
+      update: 'self',
+    },
+    perRecord: { delete: { object: 'devices', verb: 'edit' } },
+    row: (company) => ({
+      company_id: company.id,
+      resource: 'devices',
+      record_id: idOf(company, 'devices'),
+      name: 'invoice.pdf',
+      size: 10,
+      uploaded_at: '2026-01-01',
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      resource: 'devices',
+      record_id: idOf(company, 'devices'),
+      name: 'tried.pdf',
+      size: 10,
+    }),
+    update: { record_id: '00000000-0000-4000-8000-000000000000' },
   },
   device_presence: {
     commands: readOnly('device_presence'),
@@ -128,5 +153,16 @@ export const devices = {
       platform: 'linux',
     }),
     update: { status: 'expired' },
+  },
+  device_comments: {
+    ...threadOn('devices'),
+    row: (company) => ({
+      company_id: company.id,
+      device_id: idOf(company, 'devices'),
+      author_id: company.memberId,
+      body: 'Fan replaced',
+    }),
+    insert: (company) => ({ company_id: company.id, device_id: idOf(company, 'devices'), body: 'Tried' }),
+    update: { body: 'Forged' },
   },
 } satisfies AreaAccess

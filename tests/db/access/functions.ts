@@ -19,6 +19,27 @@ const devices = (company: Company) => idsLiteral([id(company, 'devices')])
  * holds for them, which `try-tables.ts` tries.
  */
 export const FUNCTIONS: Record<string, FunctionAccess> = {
+  replace_ticket_status: {
+    needs: { object: 'ticket_statuses', verb: 'delete' },
+    call: (c) => `replace_ticket_status(${literal(id(c, 'ticket_statuses'))},
+      (select s.id from ticket_statuses s where s.company_id = ${literal(c.id)} and s.kind = 'waiting' and s.is_default))`,
+  },
+  merge_tickets: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `merge_tickets(${idsLiteral([id(c, 'tickets')])}, ${literal(id(c, 'spare_tickets'))})`,
+  },
+  set_ticket_parent: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `set_ticket_parent(${idsLiteral([id(c, 'tickets')])}, ${literal(id(c, 'spare_tickets'))})`,
+  },
+  split_ticket: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `split_ticket(${literal(id(c, 'ticket_comments'))}, 'Split')`,
+  },
+  request_approval: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `request_approval(${idsLiteral([id(c, 'tickets')])}, null, 'Admin')`,
+  },
   run_procedure: {
     needs: { object: 'procedures', verb: 'run' },
     call: (c) => `run_procedure(${literal(id(c, 'procedures'))}, ${devices(c)})`,
@@ -52,13 +73,13 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'software_licenses', verb: 'list' },
     call: (c) => `license_preview('office', 'device', ${literal(c.id)})`,
   },
+  file_limits: {
+    needs: { object: 'devices', verb: 'edit' },
+    call: (c) => `file_limits('devices', null, ${literal(c.id)})`,
+  },
   package_limits: {
     needs: { object: 'corporate_apps', verb: 'list' },
     call: (c) => `package_limits(${literal(id(c, 'corporate_apps'))})`,
-  },
-  begin_package_upload: {
-    needs: { object: 'corporate_apps', verb: 'edit' },
-    call: (c) => `begin_package_upload(${literal(id(c, 'corporate_apps'))}, '3.0', 'erp.msi', 10)`,
   },
   use_package_file: {
     needs: { object: 'corporate_apps', verb: 'edit' },
@@ -182,6 +203,21 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     call: (c) => `device_holds(${literal(id(c, 'devices'))})`,
     isSilent: true,
   },
+  trash: {
+    needs: { object: 'tickets', verb: 'delete' },
+    call: (c) => `trash('tickets', ${literal(c.id)})`,
+    isSilent: true,
+  },
+  restore_records: {
+    needs: { object: 'tickets', verb: 'delete' },
+    call: (c) => `restore_records('tickets', ${idsLiteral([id(c, 'tickets')])})`,
+    isSilent: true,
+  },
+  purge_records: {
+    needs: { object: 'tickets', verb: 'delete' },
+    call: (c) => `purge_records('tickets', ${idsLiteral([id(c, 'tickets')])})`,
+    isSilent: true,
+  },
   dashboard: { needs: { object: 'dashboard', verb: 'show' }, call: (c) => `dashboard(${literal(c.id)})` },
   device_history: {
     needs: { object: 'device_presence', verb: 'list' },
@@ -204,4 +240,14 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
   },
 }
 /** Functions that concern nobody but the caller. */
-export const OWN = ['finish_package_upload', 'my_policy', 'remember_language']
+export const OWN = [
+  'add_package_version',
+  'decide_approvals',
+  'finish_file',
+  'my_devices',
+  'my_policy',
+  'rate_ticket',
+  'remember_language',
+  'set_own_ticket_status',
+  'vote_articles',
+]

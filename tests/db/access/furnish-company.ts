@@ -5,7 +5,7 @@ import { type Company, script } from './access'
 import { TABLES } from './tables'
 
 /** Rows that are made together with an account or a company, and only looked up. */
-const MADE_WITH = ['companies', 'profiles', 'user_roles']
+const MADE_WITH = ['companies', 'profiles', 'user_roles', 'desk_settings']
 
 /** A company with one row in every table, a member who is nobody's actor, and an account that has no role yet. */
 export async function furnishCompany(backend: TestBackend, license?: License): Promise<Company> {
@@ -33,6 +33,19 @@ export async function furnishCompany(backend: TestBackend, license?: License): P
   })
   company.rows.spare_procedures = await add('procedures', { company_id: id, name: 'Spare', ...script })
   company.rows.spare_software = await add('software', { company_id: id, name: 'Spare' })
+  company.rows.spare_tickets = await add('tickets', {
+    company_id: id,
+    subject: 'Spare',
+    requester_id: member.id,
+  })
+  company.rows.package_files = await add('files', {
+    company_id: id,
+    resource: 'corporate_app_files',
+    field: 'file_id',
+    name: 'erp.msi',
+    size: 1,
+    uploaded_at: '2026-01-01',
+  })
   for (const [table, { row }] of Object.entries(TABLES))
     company.rows[table] = MADE_WITH.includes(table) ? row(company) : await add(table, row(company))
   return company

@@ -25,6 +25,23 @@ export const own = {
     update: { created_at: '2026-01-01' },
     key: ({ user_id, procedure_id }) => ({ user_id, procedure_id }),
   },
+  article_votes: {
+    commands: { select: 'self' },
+    row: (company) => ({
+      company_id: company.id,
+      article_id: idOf(company, 'articles'),
+      user_id: company.memberId,
+      is_helpful: true,
+    }),
+    insert: (company) => ({
+      company_id: company.id,
+      article_id: idOf(company, 'articles'),
+      user_id: company.newcomerId,
+      is_helpful: true,
+    }),
+    update: { is_helpful: false },
+    key: ({ user_id, article_id }) => ({ user_id, article_id }),
+  },
   list_preferences: {
     commands: { select: 'self', insert: 'self', update: 'self', delete: 'self' },
     row: (company) => ({ user_id: company.memberId, resource: 'devices' }),

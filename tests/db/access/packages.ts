@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type AreaAccess, type Company, full, idOf, linkOf, readOnly } from './access'
 
 const corporateApp = {
@@ -9,7 +8,8 @@ const corporateApp = {
 }
 
 const file = (company: Company, version: string) => ({
-  id: randomUUID(),
+  id: idOf(company, 'package_files'),
+  file_id: idOf(company, 'package_files'),
   company_id: company.id,
   corporate_app_id: idOf(company, 'corporate_apps'),
   package_version: version,
@@ -25,6 +25,12 @@ export const packages = {
     row: (company) => ({ company_id: company.id, name: 'Editor', match_rule: 'editor' }),
     insert: (company) => ({ company_id: company.id, name: 'Tried', seats: 5 }),
     update: { seats: 10 },
+  },
+  software_licenses_hidden_cost: {
+    commands: readOnly('license-costs'),
+    row: (company) => ({ company_id: company.id, id: idOf(company, 'software_licenses'), cost: 10 }),
+    insert: (company) => ({ company_id: company.id, id: idOf(company, 'software_licenses'), cost: 20 }),
+    update: { cost: 30 },
   },
   software_license_titles: {
     commands: readOnly('software_license_titles'),

@@ -43,7 +43,7 @@ export const people = {
       row_id: company.id,
       action: 'edit',
     }),
-    update: { actor_email: 'nobody@example.test' },
+    update: { actor_name: 'Nobody' },
   },
   security_log: {
     commands: readOnly('security_log'),

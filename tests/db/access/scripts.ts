@@ -37,6 +37,7 @@ export const scripts = {
     key: ({ procedure_id }) => ({ procedure_id }),
   },
   saved_commands: {
+    hasTrash: true,
     commands: full('saved_commands'),
     row: (company) => ({ company_id: company.id, name: 'Command', type: 'Bash', command: 'uptime' }),
     insert: (company) => ({ company_id: company.id, name: 'Tried', type: 'Bash', command: 'uptime' }),

@@ -35,16 +35,26 @@ function expected(
   company: Company,
 ): Expected {
   const rule = access.commands[command]
+  const onRecord = access.perRecord?.[command]
   const ownOrAll = actor.seesAll === true || actor.companyId === company.id
   const isTheirs = access.isShared === true || ownOrAll
-  const reachesForeign = command === 'insert' || access.foreign === undefined || may(access.foreign)
-  const reaches = access.platformOnly?.includes(command) ? actor.seesAll === true : isTheirs && reachesForeign
+  const reachesForeign =
+    (command === 'insert' && !access.isOfRecord) || access.foreign === undefined || may(access.foreign)
+  const author = access.byAuthor?.[command]
+  const reachesAuthors = author === undefined || (author !== 'nobody' && may(author))
+  const reaches = access.platformOnly?.includes(command)
+    ? actor.seesAll === true
+    : isTheirs && reachesForeign && reachesAuthors
+  if (onRecord && actor.id !== null)
+    return { granted: true, permitted: true, reaches: ownOrAll && may(onRecord) }
   if (!rule || (actor.id === null && rule !== 'anyone')) return { granted: false, permitted: false, reaches }
   if (rule === 'anyone') return { granted: true, permitted: true, reaches: true }
   if (rule === 'own company') return { granted: true, permitted: true, reaches: ownOrAll }
   // No actor is the member whose rows these are: a user's own rows are closed even to a Super Admin.
   if (rule === 'self') return { granted: true, permitted: true, reaches: false }
-  return { granted: true, permitted: may(rule), reaches }
+  // A new row for another company may be refused before anybody asks what the role may do.
+  const isElsewhere = command === 'insert' && !isTheirs
+  return { granted: true, permitted: may(rule) || isElsewhere, reaches }
 }
 
 /** Empty when the database did what it should; else what it did instead. */
@@ -53,12 +63,14 @@ function judge(
   { granted, permitted, reaches }: Expected,
   answer: Attempt,
   before: unknown,
+  hasTrash = false,
 ): string {
   const outcome = answer.code ?? `${answer.rows} rows`
   // The database itself takes back a statement that failed.
   const unchanged = answer.code !== undefined || answer.probe?.[0]?.state === before
   if (permitted && reaches) {
-    if (outcome !== '1 rows') return `should work, got ${outcome} ${answer.message ?? ''}`
+    if (outcome !== (command === 'delete' && hasTrash ? '0 rows' : '1 rows'))
+      return `should work, got ${outcome} ${answer.message ?? ''}`
     return command === 'select' || !unchanged ? '' : 'says it worked and changed nothing'
   }
   if (!unchanged) return 'was denied and changed something'
@@ -70,11 +82,15 @@ function judge(
   }
   // Permitted in general, but not on these rows: they do not exist for the actor.
   const asIfMissing = command === 'insert' ? '42501' : '0 rows'
-  return outcome === asIfMissing || outcome === '42501' ? '' : `should look as if missing, got ${outcome}`
+  return outcome === asIfMissing || ['42501', 'PT404'].includes(outcome)
+    ? ''
+    : `should look as if missing, got ${outcome}`
 }
 
-const VERBS: Verb[] = Object.values(TABLES).flatMap(({ commands, foreign }) =>
-  [...Object.values(commands), foreign].filter((rule) => typeof rule === 'object'),
+const VERBS: Verb[] = Object.values(TABLES).flatMap(({ commands, foreign, byAuthor, perRecord = {} }) =>
+  [...Object.values(commands), ...Object.values(byAuthor ?? {}), ...Object.values(perRecord), foreign].filter(
+    (rule) => typeof rule === 'object',
+  ),
 )
 
 /** Every table × actor × company × command. Gives how many were tried. */
@@ -148,6 +164,7 @@ export function tryTables(stage: () => Stage): () => number {
         expected(actor, may, command, access, companies[which]),
         answers[index] ?? {},
         before?.state,
+        access.hasTrash,
       )
       return fault ? [`${actor.name}: ${command} in ${which} company ${fault}`] : []
     })

@@ -165,4 +165,59 @@ describe('the timeline of a device', () => {
     expect(await upcoming(await backend.client('standard@acme.test'))).toMatchObject({ entries: [] })
     expect((await upcoming(await backend.client())).status).toBe(401)
   })
+
+  it('names who acted, and nobody by address', async () => {
+    const teknik = await backend.client('teknik@acme.test')
+    await admin.from('devices').update({ notes: 'Changed by an admin' }).eq('id', device).throwOnError()
+    const { id } = (await admin.auth.getUser()).data.user ?? { id: '' }
+    const [{ name } = { name: '' }] = await backend.sql<{ name: string }>(
+      'select name from public.profiles where id = $1',
+      [id],
+    )
+    const people = await backend.sql<{ email: string }>('select email from public.profiles')
+    for (const client of [teknik, admin]) {
+      const { data } = await client.rpc('device_timeline', { device_id: device }).throwOnError()
+      expect((data as { actor: string | null }[])[0]?.actor).toBe(name)
+      const { data: log } = await client
+        .rpc('record_activity', { resource: 'devices', record_id: device })
+        .throwOnError()
+      expect((log as { actor_name: string }[])[0]?.actor_name).toBe(name)
+      for (const { email } of people) {
+        expect(JSON.stringify(data)).not.toContain(email)
+        expect(JSON.stringify(log)).not.toContain(email)
+      }
+      for (const query of ['actor_email', '*'])
+        expect((await client.from('audit_log').select(query).limit(1)).error?.code).toBe('42501')
+      expect((await client.from('audit_log').select('id').like('actor_email', '%a%')).error?.code).toBe(
+        '42501',
+      )
+      expect((await client.from('audit_log').select('id').order('actor_email')).error?.code).toBe('42501')
+      expect(
+        (
+          await client.rpc('facet_counts', {
+            resource: 'audit_log',
+            field: 'actor_email',
+            filter: {},
+            q: null,
+            max_rows: 50,
+          })
+        ).error,
+      ).not.toBeNull()
+      expect(
+        (
+          await client.rpc('matching_ids', {
+            resource: 'audit_log',
+            filter: { actor_email: { _contains: 'a' } },
+            q: null,
+            after: null,
+            max_rows: 50,
+          })
+        ).error,
+      ).not.toBeNull()
+    }
+    const stranger = await backend.client('admin@globex.test')
+    expect((await stranger.rpc('record_activity', { resource: 'devices', record_id: device })).data).toEqual(
+      [],
+    )
+  })
 })

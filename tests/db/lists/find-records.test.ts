@@ -159,4 +159,74 @@ describe.each(drivers())('finding records on %s', (driver) => {
     const many = Array.from({ length: 201 }, () => by('devices'))
     expect((await find(admin, 'isik', many)).error?.code).toBe('22023')
   })
+
+  describe('the reason of a match', () => {
+    const reasons = async (from: SupabaseClient, q: string, ids: string[], more: object = {}) => {
+      const wanted = [
+        {
+          name: 'tickets',
+          ids,
+          fields: ['description'],
+          ...more,
+        },
+      ]
+      const { data, error } = await from.rpc('find_reasons', { q, wanted })
+      return error ? error.code : (data as { id: string; field: string; snippet: string }[])
+    }
+    const newTicket = async (company: string, description: string) => {
+      const [row] = await backend.sql<{ id: string }>(
+        `insert into public.tickets (company_id, subject, description) values ($1, 'Konu', $2) returning id`,
+        [company, description],
+      )
+      return row?.id ?? ''
+    }
+    const comment = (id: string, kind: string, body: string) =>
+      backend.sql(
+        `insert into public.ticket_comments (company_id, ticket_id, kind, body)
+         select t.company_id, t.id, $2, $3 from public.tickets t where t.id = $1`,
+        [id, kind, body],
+      )
+
+    it('is the field and the text around the words, whatever their case and accents', async () => {
+      const id = await newTicket(own, `${'çok uzun '.repeat(60)} Işıkölçer  arızalı. ${'son '.repeat(90)}`)
+      const given = await reasons(admin, 'isikolcer', [id])
+      expect(given).toMatchObject([{ resource: 'tickets', id, field: 'description' }])
+      expect(JSON.stringify(given)).toContain('Işıkölçer arızalı.')
+      expect(JSON.stringify(given).length).toBeLessThan(320)
+    })
+
+    it('is a comment, and no note for whoever may not read notes', async () => {
+      const id = await newTicket(own, 'nothing')
+      await comment(id, 'note', 'Gizlisöz burada')
+      const [person] = [await createAccount(backend, 'Standard', own)]
+      await backend.sql('update public.tickets set requester_id = $2 where id = $1', [id, person.id])
+      const requester = await backend.client(person.email)
+      expect(await reasons(admin, 'gizlisoz', [id])).toMatchObject([{ id, field: 'comments' }])
+      expect(await reasons(requester, 'gizlisoz', [id])).toEqual([])
+      await comment(id, 'reply', 'Açıksöz burada')
+      expect(await reasons(requester, 'aciksoz', [id])).toMatchObject([{ field: 'comments' }])
+    })
+
+    it('tells a stranger nothing, and looks into no other table or column', async () => {
+      const id = await newTicket(own, 'Parolasöz')
+      expect(await reasons(admin, 'parolasoz', [id])).toHaveLength(1)
+      expect(await reasons(stranger, 'parolasoz', [id])).toEqual([])
+      const anonymous = await reasons(await backend.client(), 'parolasoz', [id])
+      expect(anonymous).toBe('42501')
+      expect(await reasons(admin, 'parolasoz', [id], { fields: ['no_such'] })).toEqual([])
+      expect(await reasons(admin, 'x', [id], { name: 'pg_class' })).toBe('22023')
+      expect(await reasons(admin, 'x', Array(21).fill(id))).toBe('22023')
+    })
+
+    it('reads each resource once, however often it is asked for', async () => {
+      const id = await newTicket(own, 'Tekrarsöz')
+      const wanted = Array.from({ length: 200 }, () => ({
+        name: 'tickets',
+        ids: [id],
+        fields: ['description'],
+      }))
+      const { data } = await admin.rpc('find_reasons', { q: 'tekrarsoz', wanted })
+      expect(data).toHaveLength(1)
+    })
+  })
 })

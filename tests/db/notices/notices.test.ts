@@ -180,7 +180,7 @@ describe.each(drivers())('what people are told of alerts and tickets, on %s', (d
     })
     await report(named, 'failing')
     expect(await ticketOf(named)).toMatchObject({
-      status: 'open',
+      status: 'new',
       category_id: second,
       assignee_id: teknik.id,
       device_id: device.device_id,
@@ -210,7 +210,7 @@ describe.each(drivers())('what people are told of alerts and tickets, on %s', (d
     expect(changed.data).toHaveLength(1)
     await report(monitor, 'ok')
     expect(await ticketOf(monitor)).toMatchObject({
-      status: 'open',
+      status: 'new',
       alert_note: 'The alert is resolved. The ticket stays open because somebody has changed it.',
     })
   })

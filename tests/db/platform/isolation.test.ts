@@ -107,8 +107,8 @@ describe('admin@acme.test and Globex', () => {
     ] as [string, string][]) {
       const { data, count } = await acme
         .from(table)
-        // Outputs are read one at a time.
-        .select(table === 'job_runs' ? 'id' : '*', { count: 'exact' })
+        // Outputs are read one at a time, and nobody reads the addresses in the log.
+        .select(['job_runs', 'audit_log'].includes(table) ? 'id' : '*', { count: 'exact' })
         .eq(column, globexId)
       expect([table, data, count]).toEqual([table, [], 0])
     }

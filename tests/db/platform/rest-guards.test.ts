@@ -250,6 +250,15 @@ describe.each(drivers('timeouts', 'plans'))('a count on %s', (driver) => {
     if (own !== backend) await own?.stop()
   })
 
+  it('reads no row in the words of a refusal, of a function that writes for its caller neither', async () => {
+    const tickets = await ask('tickets?select=id&limit=1&status=eq.new', { as: 'admin@acme.test' })
+    const [{ id }] = JSON.parse(tickets.text)
+    const asked = { ids: [id], approver_role: 'Admin', question: 'x'.repeat(5000) }
+    const refused = await ask('rpc/request_approval', { as: 'admin@acme.test', body: JSON.stringify(asked) })
+    expect(JSON.parse(refused.text)).toMatchObject({ code: '23514', details: null })
+    expect(refused.text).not.toContain('Failing row')
+  })
+
   it('does not tell what other companies have', async () => {
     for (const email of ['admin@acme.test', 'admin@globex.test']) {
       const { data } = await (await own.client(email)).auth.getSession()
@@ -352,5 +361,69 @@ describe('values as PostgREST reads them', () => {
       code: 'PGRST100',
       message: expect.stringContaining('a parameter of its own'),
     })
+  })
+})
+
+describe('a request that lite alone answers otherwise than PostgREST', () => {
+  const as = 'admin@acme.test'
+
+  it.each([
+    'id,devices(name)',
+    'id,...companies!inner(name)',
+    '*,a:users(*)',
+    'id, tickets !left(id)',
+    'id,people(name)&people.name=eq.x',
+  ])('refuses an embed where a function returns no rows of a table: %s', async (select) => {
+    for (const call of ['trash?resource=tickets', 'my_list_settings?', 'record_titles?wanted={}']) {
+      const { status, text } = await ask(`rpc/${call}&select=${select}`, { as })
+      expect([call, status, JSON.parse(text).code]).toEqual([call, 400, 'PGRST200'])
+      expect(text.length).toBeLessThan(400)
+    }
+    const posted = await ask(`rpc/trash?select=${select}`, { as, body: '{"resource":"tickets"}' })
+    expect([posted.status, JSON.parse(posted.text).code]).toEqual([400, 'PGRST200'])
+  })
+
+  it('embeds what the table of a function refers to', async () => {
+    const embedded = await ask(
+      'rpc/search_devices?q=a&select=id,companies!devices_company_id_fkey(name)&limit=1',
+      {
+        as,
+      },
+    )
+    expect(JSON.parse(embedded.text)).toEqual([{ id: expect.any(String), companies: { name: 'Acme' } }])
+  })
+
+  it('answers HEAD on a function with the headers of GET and without rows', async () => {
+    const path = 'rpc/search_devices?q=a&select=id&limit=3'
+    const headers = { prefer: 'count=exact' }
+    const [head, get] = [await ask(path, { as, headers, method: 'HEAD' }), await ask(path, { as, headers })]
+    expect([head.status, head.text]).toEqual([get.status, ''])
+    for (const name of ['content-range', 'content-type', 'content-length'])
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
+    expect(get.headers.get('content-range')).toMatch(/^0-2\/\d+$/)
+    expect((await ask('rpc/none', { as, method: 'HEAD' })).status).toBe(404)
+    expect((await ask(path, { method: 'HEAD' })).status).toBe(401)
+    // It writes nothing: as GET, it runs in a transaction that only reads.
+    expect((await ask('rpc/approve_mails?ids={}', { as, method: 'HEAD' })).status).toBe(405)
+  })
+
+  it('orders by a hidden field that is not read, for whoever may read it', async () => {
+    const read = async (who: string, query: string) => {
+      const { status, text } = await ask(`software_licenses?${query}`, { as: who })
+      return [status, JSON.parse(text)] as const
+    }
+    const [status, rows] = await read(as, 'select=id&order=hidden_cost.desc.nullslast,id')
+    expect([status, Object.keys(rows[0])]).toEqual([200, ['id']])
+    const [, whole] = await read(as, 'select=id,hidden_cost&order=hidden_cost.desc.nullslast,id')
+    expect(rows.map(({ id }: { id: string }) => id)).toEqual(whole.map(({ id }: { id: string }) => id))
+    expect(whole[0].hidden_cost).toBeGreaterThan(whole.at(-2).hidden_cost ?? 0)
+    // Everybody else orders by nothing: the rows are those of their ids.
+    const teknik = await backend.client('teknik@acme.test')
+    const { data } = await teknik.auth.getSession()
+    tokens.set('teknik@acme.test', data.session?.access_token ?? '')
+    const [denied, blind] = await read('teknik@acme.test', 'select=id&order=hidden_cost.desc.nullslast,id')
+    expect(denied).toBe(200)
+    expect(blind).toEqual((await read('teknik@acme.test', 'select=id&order=id'))[1])
+    expect((await read(as, 'select=id&order=hidden_nothing'))[0]).toBe(400)
   })
 })

@@ -79,7 +79,11 @@ describe('a migration that npm run schema -- diff wrote', () => {
     const read = [...objects.values()]
       .filter(({ kind }) => kind === 'constraint')
       .map(({ identity }) => identity)
-    expect(read.sort()).toEqual(made.map(({ name }) => name).sort())
+    // app.keep_hidden() and app.keep_search_apart() make tables with keys and checks of their own.
+    const written = made
+      .map(({ name }) => name)
+      .filter((name) => !/ on (?:\S+_hidden_\w+|app\.tickets_search)$/.test(name))
+    expect(read.sort()).toEqual(written.sort())
   })
 
   it('takes a database to what the schemas say', async () => {

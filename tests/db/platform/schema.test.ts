@@ -231,10 +231,12 @@ describe('a database of version 0.1', () => {
   const countsOf = async ({ database: { query } }: Core) => {
     const tables = await query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c
-       where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'app'::regnamespace) order by 1`,
+       where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'app'::regnamespace)
+         -- Later migrations add steps.
+         and c.oid <> 'app.tick_step'::regclass order by 1`,
     )
     const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as rows from ${name}`)
-    return query<{ name: string; rows: number }>(counts.join(' union all '))
+    return query<{ name: string; rows: number }>(`${counts.join(' union all ')} order by 1`)
   }
 
   beforeAll(async () => {
@@ -278,7 +280,13 @@ describe('a database of version 0.1', () => {
       const found = (await schemaLines(core.database.query)).filter((line) => !/\bdemo_/.test(line))
       expect(schemaDifference(found, expected)).toEqual([])
       const after = await countsOf(core)
-      expect(after.filter(({ name }) => rows.some((row) => row.name === name))).toEqual(rows)
+      // A fill of permission lines changes the tables of the lines, and the security log tells of it.
+      const isOfLines = ({ name }: { name: string }) => /\b(policy_rule|permission|security_log)$/.test(name)
+      const kept = after.filter((each) => rows.some(({ name }) => name === each.name) && !isOfLines(each))
+      // The store of packages was empty and is gone: packages are files.
+      const isLeft = (each: { name: string }) =>
+        !isOfLines(each) && !/\.package_(file_removals|store|uploads)$/.test(each.name)
+      expect(kept).toEqual(rows.filter(isLeft))
       await core.close()
       const again = await open(ROOT, false)
       expect(again.applied).toEqual([])

@@ -29,6 +29,23 @@ describe.each(drivers())('the demo data on %s', (driver) => {
     expect(rows[0]?.days).toBeGreaterThan(360)
   })
 
+  it('gives a ticket that waits for an approval no status that names the requester', async () => {
+    const defaults = await backend.sql(
+      `select c.name as company, s.name from public.ticket_statuses s join public.companies c on c.id = s.company_id
+       where s.kind = 'waiting' and s.is_default and c.name in ('Acme', 'Globex') order by 1`,
+    )
+    expect(defaults).toEqual([
+      { company: 'Acme', name: 'Beklemede' },
+      { company: 'Globex', name: 'Waiting' },
+    ])
+    const others = await backend.sql<{ name: string; tickets: number }>(
+      `select s.name, count(t.id)::int as tickets from public.ticket_statuses s left join public.tickets t on t.status_id = s.id
+       where s.kind = 'waiting' and s.name in ('Talep eden bekleniyor', 'Waiting for requester') group by 1 order by 1`,
+    )
+    expect(others.map(({ name }) => name)).toEqual(['Talep eden bekleniyor', 'Waiting for requester'])
+    expect(others.every(({ tickets }) => tickets > 0)).toBe(true)
+  })
+
   it('has scripts that were approved, and one that was declined, of which the author knows', async () => {
     const told = await backend.sql(
       `select n.kind, count(*)::int as n from public.notifications n join public.profiles p on p.id = n.user_id

@@ -70,7 +70,11 @@ describe('commands that change resources', () => {
     }
   }
   const create = (tree: string, name: string, fields: string[], label: string) =>
-    newResource(tree, { name, fields, label: `${label}/${label}s`, labelTr: 'Araç/Araçlar', keep: true }, say)
+    newResource(
+      tree,
+      { name, fields, label: `${label}/${label}s`, labelTr: 'Araç/Araçlar', trash: true, keep: true },
+      say,
+    )
   async function copy(paths = COPIED): Promise<string> {
     const tree = mkdtempSync(join(tmpdir(), 'konsol-rename-'))
     for (const path of paths) cpSync(join(ROOT, path), join(tree, path), { recursive: true })

@@ -93,7 +93,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     expect(await act('resolved', {})).toMatchObject({ code: '42501', hint: 'read-only' })
     await setLicense('Active')
     expect(outcomes((await edit(rest, { publisher: 'New' })).answers, rest)).toEqual(['changed', 'changed'])
-    expect(await statuses()).toEqual(['open', 'open', 'open'])
+    expect(await statuses()).toEqual(['new', 'new', 'new'])
   })
 
   it('tells of a row that went to where the caller does not see it', async () => {
@@ -122,7 +122,7 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
   })
 
   it('asks again, row by row, whether an action is still possible', async () => {
-    const isOpen = { status: { _in: ['open', 'pending'] } }
+    const isOpen = { status: { _in: ['new', 'open', 'waiting'] } }
     expect(await find('tickets', isOpen)).toHaveLength(3)
     await backend.sql(`update public.tickets set status = 'closed' where id = $1`, [tickets[1]])
     const { answers } = await act('resolved', isOpen)
@@ -171,13 +171,13 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
       ...change,
     })
     expect(code).toBe('22023')
-    expect(await statuses()).toEqual(['open', 'open', 'open'])
+    expect(await statuses()).toEqual(['new', 'new', 'new'])
   })
 
   it('passes values as values, and refuses each row that a rule stands against', async () => {
     const { answers } = await act(`x'); drop table public.tickets; --`, {})
     expect(outcomes(answers, tickets)).toEqual(['refused', 'refused', 'refused'])
-    expect(await statuses()).toEqual(['open', 'open', 'open'])
+    expect(await statuses()).toEqual(['new', 'new', 'new'])
     const many = Array.from({ length: 1001 }, () => tickets[0] ?? '')
     expect((await act('resolved', {}, many)).code).toBe('22023')
   })

@@ -174,3 +174,18 @@ describe('procedures and their history across tenants and roles', () => {
     expect(await versions(id)).toEqual([])
   })
 })
+
+it('a script that is being named meets those of a similar name, of the own company and for whoever may list them', async () => {
+  const made = await create({ name: 'Yazıcı kuyruğunu temizle' })
+  await create({ name: 'Restart the spooler' })
+  await create({ name: 'Yazıcı kuyruğunu temizle', company_id: globex }, other)
+  const ask = async (client: SupabaseClient, q: string, company: string | null = null) => {
+    const { data, error } = await client.rpc('suggest_procedures', { q, company })
+    return error ? error.code : (data as { id: string }[]).map(({ id }) => id)
+  }
+  expect(await ask(admin, 'YAZICININ kuyrugu')).toEqual([made.id])
+  expect(await ask(teknik, 'yazıcı', acme)).toEqual([made.id])
+  expect(await ask(admin, 'yazıcı', globex)).toEqual([])
+  expect(await ask(admin, '')).toEqual([])
+  expect(await ask(standard, 'yazıcı')).toEqual([])
+})

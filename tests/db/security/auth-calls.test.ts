@@ -185,7 +185,7 @@ describe('a token in another spelling', () => {
     ['POST', '/auth/v1/logout?scope=global'],
     ['GET', '/rest/v1/devices?select=id'],
     ['POST', '/rest/v1/failed_login_attempts'],
-    ['DELETE', '/packages/v1/00000000-0000-4000-8000-000000000000'],
+    ['POST', '/storage/v1/object/sign/files'],
   ]
   const statuses = (authorization: string) =>
     Promise.all(

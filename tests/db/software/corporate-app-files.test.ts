@@ -27,15 +27,34 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
   })
 
   const MB = 1024 * 1024
-  const begin = (user: string | null, version = '2', name = 'erp.msi', size = 10) =>
+  const draft = { resource: 'corporate_app_files', field: 'file_id' }
+  /** Announces an upload of a package. */
+  const begin = (user: string | null, name = 'erp.msi', size = 10) =>
+    as(user, insertInto('files', { company_id: company, ...draft, name, size }))
+  /** An upload of the person that the server has received and hashed. */
+  const uploaded = async (user = admin, name = 'erp.msi', size = 10, type = 'application/x-msi') => {
+    const [row] = await backend.sql<{ id: string; path: string }>(
+      `${insertInto('files', { company_id: company, ...draft, name, size, type, created_by: user })} returning id, path`,
+    )
+    await backend.sql('update public.files set uploaded_at = now() where id = $1', [row?.id])
+    await backend.sql(
+      `insert into storage.objects (bucket_id, name, metadata) values ('files', $1, jsonb_build_object('size', $2::integer, 'sha256', $3::text))`,
+      [row?.path, size, SHA],
+    )
+    return row?.id ?? ''
+  }
+  const added = (user: string | null, file: string, version: string, probe?: string, makeCurrent = true) =>
     as(
       user,
-      `select public.begin_package_upload(${literal(app)}, ${literal(version)}, ${literal(name)}, ${size}) as id`,
+      `select public.add_package_version(${literal(app)}, ${literal(version)}, ${literal(file)}, ${makeCurrent}) as id`,
+      probe,
     )
   const file = async (version: string, size = 10, isCurrent = false): Promise<string> => {
+    const id = await uploaded(admin, 'erp.msi', size)
     const [row] = await backend.sql<{ id: string }>(
       `${insertInto('corporate_app_files', {
-        id: crypto.randomUUID(),
+        id,
+        file_id: id,
         company_id: company,
         corporate_app_id: app,
         package_version: version,
@@ -69,65 +88,87 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
   })
 
   it.each([
-    ['../../etc/passwd', 'upload_name'],
-    ['C:\\erp.msi', 'upload_name'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\erp.msi', 'erp.msi'],
+    ['erp\n.msi', 'erp .msi'],
+    [' ', 'file'],
+    ['Kurulum dosyası (x64)_v2.msi', 'Kurulum dosyası (x64)_v2.msi'],
+  ])('keep of the file name %j: %s', async (name, kept) => {
+    const values = { company_id: company, ...draft, name, size: 10 }
+    const probe = `select name from public.files where company_id = ${literal(company)}`
+    expect((await as(admin, insertInto('files', values), probe)).probe).toEqual([{ name: kept }])
+  })
+
+  it.each([
     ['.hidden', 'upload_name'],
-    ['erp\n.msi', 'upload_name'],
-    [' ', 'upload_name'],
+    ['a;reboot.msi', 'upload_name'],
+    ['$(id).msi', 'upload_name'],
     [`${'a'.repeat(117)}.msi`, 'upload_name_long'],
-    ['Kurulum dosyası (x64)_v2.msi', undefined],
-  ])('takes the file name %j: %s', async (name, hint) => {
-    expect((await begin(admin, '2', name)).hint).toBe(hint)
+  ])('refuse the file name %j: %s', async (name, hint) => {
+    expect((await begin(admin, name)).hint).toBe(hint)
   })
 
-  it('hold their limits', async () => {
-    expect((await begin(admin, '2', 'a.msi', 2 * MB)).code).toBeUndefined()
-    expect((await begin(admin, '2', 'a.msi', 2 * MB + 1)).hint).toBe('upload_size')
-    expect((await begin(admin, '2', 'a.msi', 0)).hint).toBe('upload_size')
-    expect((await begin(admin, '  ')).hint).toBe('upload_version')
-    await file('2', 2 * MB)
-    expect((await begin(admin, '2')).hint).toBe('upload_version_exists')
-    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
+  it('hold their limits, in a room of their own', async () => {
+    expect((await begin(admin, 'a.msi', 2 * MB)).code).toBeUndefined()
+    expect((await begin(admin, 'a.msi', 2 * MB + 1)).hint).toBe('file_size')
+    expect((await begin(admin, 'a.msi', 0)).code).toBe('23514')
+    const version2 = await file('2', 2 * MB)
+    expect((await begin(admin, 'a.msi', 2 * MB)).hint).toBe('upload_room')
+    const use = `select bytes::integer, package_bytes::integer from app.file_use where company_id = ${literal(company)}`
+    expect(await backend.sql(use)).toEqual([{ bytes: 0, package_bytes: 2 * MB }])
+    const limits = await as(admin, `select public.package_limits(${literal(app)}) as limits`)
+    expect(limits.data).toEqual([{ limits: { max_file_mb: 2, max_company_mb: 3, used_mb: 2 } }])
+    // The room for files of records is another.
+    const ofDevice = { company_id: company, resource: 'devices', name: 'a.pdf', size: 20 * MB }
+    expect((await as(admin, insertInto('files', ofDevice))).code).toBeUndefined()
+    expect((await added(admin, await uploaded(), '  ')).hint).toBe('upload_version')
+    expect((await added(admin, await uploaded(), '2')).hint).toBe('upload_version_exists')
+    for (const version of ['2\u202e0.1', '2\r\n3', '3\u200b'])
+      expect((await added(admin, await uploaded(), version)).hint).toBe('unclean_line')
     for (let n = 3; n <= 21; n++) await file(String(n))
-    expect((await begin(admin, '22')).hint).toBe('upload_versions')
+    expect((await added(admin, await uploaded(), '22')).hint).toBe('upload_versions')
+    await backend.sql('delete from public.corporate_app_files where id = $1', [version2])
+    expect((await added(admin, await uploaded(), '22')).code).toBeUndefined()
+    await backend.sql('delete from public.files where company_id = $1 and record_id is null', [company])
+    expect(await backend.sql(use)).toEqual([{ bytes: 0, package_bytes: 190 }])
   })
 
-  it('count what was received for as long as it stays, and give it up when that is asked for', async () => {
-    const [upload] = await backend.sql<{ id: string }>(
-      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256, created_at)
-       values ($1, $2, $3, '9', 'erp.msi', $4, $5, now() - interval '5 hours') returning id`,
-      [company, app, admin, 2 * MB, SHA],
-    )
-    await backend.sql(
-      `insert into app.package_file_removals (id, remove_after) values ($1, now() + interval '19 hours')`,
-      [upload?.id],
-    )
-    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
-    await backend.sql('select app.give_up_package_upload($1, $2)', [upload?.id, crypto.randomUUID()])
-    expect((await begin(admin, '3', 'a.msi', 2 * MB)).hint).toBe('upload_room')
-    await backend.sql('select app.give_up_package_upload($1, $2)', [upload?.id, admin])
-    expect((await begin(admin, '3', 'a.msi', 2 * MB)).code).toBeUndefined()
-    expect((await as(admin, `select public.finish_package_upload(${literal(upload?.id)})`)).code).toBe(
-      'PT404',
-    )
-    const due = await backend.sql(
-      'select 1 from app.package_file_removals where id = $1 and remove_after <= now()',
-      [upload?.id],
-    )
-    expect(due).toHaveLength(1)
+  it.each([
+    ['windows', 'erp.msi', 'application/x-msi', undefined],
+    ['windows', 'ERP.EXE', 'application/vnd.microsoft.portable-executable', undefined],
+    ['windows', 'erp.ps1', 'text/x-powershell', undefined],
+    ['windows', 'erp.deb', 'application/vnd.debian.binary-package', 'upload_type'],
+    ['windows', 'setup', 'application/vnd.microsoft.portable-executable', 'upload_type'],
+    ['windows', 'erp.msi', 'application/vnd.microsoft.portable-executable', 'upload_content'],
+    ['linux', 'erp.deb', 'application/vnd.debian.binary-package', undefined],
+    ['linux', 'erp.rpm', 'application/x-rpm', undefined],
+    ['linux', 'setup.sh', 'text/x-shellscript', undefined],
+    ['linux', 'Tool.AppImage', 'application/x-executable', undefined],
+    ['linux', 'installer', 'application/x-mach-binary', 'upload_type'],
+    ['linux', 'erp.msi', 'application/x-msi', 'upload_type'],
+    ['macos', 'erp.pkg', 'application/x-xar', undefined],
+    ['macos', 'setup.sh', 'text/x-shellscript', undefined],
+    ['macos', 'installer', 'application/x-mach-binary', undefined],
+    ['macos', 'erp.rpm', 'application/x-rpm', 'upload_type'],
+  ])('on %s, %s of the type %s: %s', async (platform, name, type, hint) => {
+    await backend.sql(updateOf('corporate_apps', { platform }, { id: app }))
+    expect((await added(admin, await uploaded(admin, name, 10, type), '2')).hint).toBe(hint)
+  })
+
+  it('are programs, which no other field takes', async () => {
+    const ofTicket = { company_id: company, resource: 'tickets', name: 'erp.msi', size: 10 }
+    expect((await as(admin, insertInto('files', ofTicket))).hint).toBe('file_program')
+    expect((await begin(admin, 'erp.msi')).code).toBeUndefined()
   })
 
   it('become the current version only when that is asked for', async () => {
     await file('1', 10, true)
-    const [upload] = await backend.sql<{ id: string }>(
-      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256)
-       values ($1, $2, $3, '2', 'erp.msi', 10, $4) returning id`,
-      [company, app, admin, SHA],
-    )
-    const done = await as(
+    const done = await added(
       admin,
-      `select public.finish_package_upload(${literal(upload?.id)}, false)`,
+      await uploaded(),
+      '2',
       `select package_version, is_current from public.corporate_app_files where corporate_app_id = ${literal(app)} order by 1`,
+      false,
     )
     expect(done.probe).toEqual([
       { package_version: '1', is_current: true },
@@ -168,61 +209,45 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
     expect((await act('remove', standard)).code).toBe('42501')
   })
 
-  it('hold them when they end, too, however many began before', async () => {
-    const begun = async (version: string, bytes: number) => {
-      const [upload] = await backend.sql<{ id: string }>(
-        `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes, sha256)
-         values ($1, $2, $3, $4, 'erp.msi', $5, $6) returning id`,
-        [company, app, admin, version, bytes, SHA],
-      )
-      return (await as(admin, `select public.finish_package_upload(${literal(upload?.id)})`)).hint
-    }
-    await file('2', 2 * MB)
-    expect(await begun('2', 1)).toBe('upload_version_exists')
-    expect(await begun('3', 2 * MB)).toBe('upload_room')
-    for (let n = 3; n <= 21; n++) await file(String(n))
-    expect(await begun('22', 1)).toBe('upload_versions')
-  })
-
   it('are closed without the console’s own server, a license or the permission', async () => {
     const other = await createCompany(backend)
-    expect((await begin((await createAccount(backend, 'Admin', other)).id)).code).toBe('PT404')
-    for (const user of [null, (await createAccount(backend, 'Standard', company)).id])
-      expect((await begin(user)).code).toBe('42501')
-    expect((await begin((await createAccount(backend, 'Teknik', company)).id)).code).toBeUndefined()
-    const [store] = await backend.sql<{ max_file_mb: number; max_company_mb: number }>(
-      'delete from app.package_store returning max_file_mb, max_company_mb',
-    )
+    const stranger = (await createAccount(backend, 'Admin', other)).id
+    const standard = (await createAccount(backend, 'Standard', company)).id
+    const teknik = (await createAccount(backend, 'Teknik', company)).id
+    for (const user of [null, standard, stranger]) expect((await begin(user)).code).toBe('42501')
+    expect((await begin(teknik)).code).toBeUndefined()
+    const mine = await uploaded()
+    expect((await added(null, mine, '2')).code).toBe('42501')
+    expect((await added(standard, mine, '2')).code).toBe('42501')
+    expect((await added(stranger, mine, '2')).code).toBe('PT404')
+    // A colleague's upload is nobody else's.
+    expect((await added(teknik, mine, '2')).code).toBe('PT404')
+    const [store] = await backend.sql<Record<string, number>>('delete from app.file_store returning *')
     expect((await begin(admin)).hint).toBe('upload_unavailable')
     const limits = await as(admin, `select public.package_limits(${literal(app)}) as limits`)
     expect(limits.data).toEqual([{ limits: null }])
-    await backend.sql('insert into app.package_store (max_file_mb, max_company_mb) values ($1, $2)', [
-      store?.max_file_mb,
-      store?.max_company_mb,
-    ])
+    await backend.sql(insertInto('file_store', store ?? {}).replace('public.', 'app.'))
     await backend.sql(`update public.companies set status = 'Expired' where id = $1`, [company])
     expect(await begin(admin)).toMatchObject({ code: '42501', hint: 'read-only' })
+    expect(await added(admin, mine, '2')).toMatchObject({ code: '42501', hint: 'read-only' })
   })
 
-  it('are finished by their uploader alone, once the server has hashed them', async () => {
-    const colleague = (await createAccount(backend, 'Admin', company)).id
-    const [upload] = await backend.sql<{ id: string }>(
-      `insert into app.package_uploads (company_id, corporate_app_id, user_id, package_version, file_name, size_bytes)
-       values ($1, $2, $3, '2', 'erp.msi', 10) returning id`,
-      [company, app, admin],
+  it('are taken with the checksum of the server, and are in the audit log', async () => {
+    const upload = await uploaded()
+    const unfinished = await begin(admin)
+    expect(unfinished.code).toBeUndefined()
+    const done = await added(
+      admin,
+      upload,
+      '2',
+      `select action, row_name, actor_id from public.audit_log where row_id = ${literal(upload)} and table_name = 'corporate_app_files'`,
     )
-    const finish = (user: string) =>
-      as(
-        user,
-        `select public.finish_package_upload(${literal(upload?.id)}) as id`,
-        `select action, row_name, actor_id from public.audit_log where row_id = ${literal(upload?.id)}`,
-      )
-    expect((await finish(admin)).code).toBe('PT404')
-    await backend.sql('update app.package_uploads set sha256 = $2 where id = $1', [upload?.id, SHA])
-    expect((await finish(colleague)).code).toBe('PT404')
-    const done = await finish(admin)
-    expect(done.data).toEqual([{ id: upload?.id }])
+    expect(done.data).toEqual([{ id: upload }])
     expect(done.probe).toEqual([{ action: 'create', row_name: 'ERP 2', actor_id: admin }])
+    await backend.sql(`update storage.objects set metadata = metadata - 'sha256' where name like '%' || $1`, [
+      upload,
+    ])
+    expect((await added(admin, upload, '2')).hint).toBe('upload_unavailable')
   })
 
   it('replace the address, and are replaced by one; the checksum is never the browser’s', async () => {
@@ -260,7 +285,9 @@ describe.each(drivers())('uploaded packages on %s', (driver) => {
     expect((await as(teknik, remove)).code).toBe('42501')
     expect((await as(admin, remove)).rows).toBe(1)
     await backend.sql('delete from public.corporate_apps where id = $1', [app])
-    const removals = await backend.sql('select 1 from app.package_file_removals where id = $1', [id])
-    expect(removals).toHaveLength(1)
+    expect(await backend.sql('select 1 from public.files where id = $1', [id])).toEqual([])
+    expect(
+      await backend.sql('select 1 from app.file_removals where path = $1', [`${company}/${id}`]),
+    ).toHaveLength(1)
   })
 })

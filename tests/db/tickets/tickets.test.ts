@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
-import { type AsUser, asUser, insertInto, literal } from '../support/as-user'
+import { type AsUser, asUser, insertInto, insertRow, literal } from '../support/as-user'
 
 describe.each(drivers('locks'))('tickets on %s', (driver) => {
   let backend: TestBackend
@@ -74,7 +74,7 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     const values = { company_id: company, subject: 'For somebody else', requester_id: teknik }
     const answer = await as(standard, insertInto('tickets', values), added(values.subject))
     expect(answer.rows).toBe(1)
-    expect(answer.probe).toMatchObject([{ requester_id: standard, created_by: standard, status: 'open' }])
+    expect(answer.probe).toMatchObject([{ requester_id: standard, created_by: standard, status: 'new' }])
   })
 
   it.each([
@@ -184,10 +184,10 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
 
   it('that are open are counted by their assignees, as far as the caller sees them', async () => {
     const leaver = (await createAccount(backend, 'Teknik', company)).id
-    for (const status of ['open', 'pending', 'resolved', 'closed'])
+    for (const status of ['new', 'open', 'waiting', 'resolved', 'closed'])
       await ticket(`Left ${status}`, standard, { assignee_id: leaver, status })
     const counted = `select public.open_tickets_of(array[${literal(leaver)}]::uuid[]) as n`
-    expect((await as(teknik, counted)).data).toEqual([{ n: 2 }])
+    expect((await as(teknik, counted)).data).toEqual([{ n: 3 }])
     expect((await as(stranger, counted)).data).toEqual([{ n: 0 }])
     expect(await as(null, counted)).toMatchObject({ code: '42501' })
   })
@@ -209,6 +209,20 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     ])
     await backend.sql('delete from auth.users where id = $1', [leaver])
     expect(await backend.sql(read(id))).toMatchObject([{ requester_id: null, requester_name: 'Ayşe Çelik' }])
+  })
+
+  it('take a status of their own company together with its kind, from the desk alone', async () => {
+    const named = (owner: string) =>
+      insertRow(backend, 'ticket_statuses', { company_id: owner, name: `Vendor ${owner}`, kind: 'waiting' })
+    const [own, foreign] = [await named(company), await named(other)]
+    const id = await ticket('Ordered', standard)
+    const wait = (status: string) =>
+      `select public.set_ticket_status(array[${literal(id)}]::uuid[], 'waiting', status_id => ${literal(status)})`
+    const statusOf = `select status, status_id from public.tickets where id = ${literal(id)}`
+    expect((await as(teknik, wait(own), statusOf)).probe).toEqual([{ status: 'waiting', status_id: own }])
+    expect(await as(teknik, wait(foreign))).toMatchObject({ code: '23503' })
+    expect(await as(standard, wait(own))).toMatchObject({ code: '42501', hint: 'role' })
+    expect(await as(stranger, wait(foreign))).toMatchObject({ code: '42501' })
   })
 
   it('are taken, resolved and reopened by the desk alone', async () => {

@@ -1,0 +1,340 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Account, createAccount, createCompany } from '../../support/accounts'
+import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
+import { insertInto } from '../support/as-user'
+
+describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s', (driver) => {
+  let backend: TestBackend
+  let company: string
+  let [teknik, admin, standard, boss, stranger] = [] as unknown as Account[]
+  const clients = new Map<string, SupabaseClient>()
+
+  const one = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row> => {
+    const [row] = await backend.sql<Row>(sql, params)
+    if (!row) throw new Error('no row')
+    return row
+  }
+  const add = async (table: string, values: Record<string, unknown>) =>
+    (await one<{ id: string }>(`${insertInto(table, { company_id: company, ...values })} returning id`)).id
+  const ticket = (values: Record<string, unknown> = {}) =>
+    add('tickets', { subject: 'Ticket', requester_id: standard?.id, ...values })
+  const read = <Row>(id: string, table = 'tickets') =>
+    one<Row>(`select * from public.${table} where id = $1`, [id])
+  const as = (account: Account | undefined) => clients.get(account?.id ?? '') as SupabaseClient
+  const bells = async (account: Account | undefined, kind: string) =>
+    (
+      await backend.sql('select 1 from public.notifications where user_id = $1 and kind = $2', [
+        account?.id,
+        kind,
+      ])
+    ).length
+
+  beforeAll(async () => {
+    backend = await sharedBackend(driver)
+    company = await createCompany(backend)
+    const other = await createCompany(backend)
+    ;[teknik, admin, standard, boss, stranger] = [
+      await createAccount(backend, 'Teknik', company),
+      await createAccount(backend, 'Admin', company),
+      await createAccount(backend, 'Standard', company),
+      await createAccount(backend, 'Standard', company),
+      await createAccount(backend, 'Admin', other),
+    ]
+    for (const account of [teknik, admin, standard, boss, stranger])
+      if (account) clients.set(account.id, await backend.client(account.email))
+  })
+  afterAll(() => backend?.stop())
+
+  describe('a timer', () => {
+    const start = (id: string, account = teknik) => as(account).rpc('start_timer', { ticket_id: id })
+    const stop = (args: Record<string, unknown> = {}, account = teknik) => as(account).rpc('stop_timer', args)
+    const running = () =>
+      backend.sql<{ ticket_id: string }>(
+        'select ticket_id from public.time_entries where user_id = $1 and ended_at is null',
+        [teknik?.id],
+      )
+
+    it('runs once a person: a second start stops the first one, and saves its time', async () => {
+      const [first, second] = [await ticket(), await ticket()]
+      const { data: entry } = await start(first)
+      expect((await start(first)).data).toBe(entry)
+      expect(await read(first)).toMatchObject({ timer_started_at: expect.anything() })
+      expect((await start(second)).error).toBeNull()
+      expect(await running()).toEqual([{ ticket_id: second }])
+      expect(await read(String(entry), 'time_entries')).toMatchObject({ seconds: expect.any(Number) })
+      expect(await read(first)).toMatchObject({ timer_started_at: null })
+      expect((await stop({ note: 'Looked' })).error).toBeNull()
+      expect(await running()).toEqual([])
+      expect((await stop()).error).toMatchObject({ code: 'PT404', hint: 'timer_none' })
+    })
+
+    it('started on three tickets at once runs on one of them', async () => {
+      const ids = [await ticket(), await ticket(), await ticket()]
+      const answers = await Promise.all(ids.map((id) => start(id)))
+      expect(answers.map(({ error }) => error)).toEqual([null, null, null])
+      expect(await running()).toHaveLength(1)
+      await stop()
+    })
+
+    it('that runs for more than 12 hours is marked and asked about, and ends when its person says', async () => {
+      const [id, next] = [await ticket(), await ticket()]
+      const { data: entry } = await start(id)
+      await backend.sql(
+        `update public.time_entries set started_at = now() - interval '13 hours', is_long = false where id = $1`,
+        [entry],
+      )
+      await backend.sql('update public.time_entries set is_long = false where id = $1', [entry])
+      await backend.sql('select app.ask_about_timers()')
+      expect(await read(String(entry), 'time_entries')).toMatchObject({ is_long: true, ended_at: null })
+      expect(await bells(teknik, 'timer_long')).toBe(1)
+      await backend.sql('select app.ask_about_timers()')
+      expect(await bells(teknik, 'timer_long')).toBe(1)
+      expect((await start(next)).error).toMatchObject({ hint: 'timer_long' })
+      const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+      expect((await stop({ ended_at: at(20) })).error).toMatchObject({ hint: 'timer_end' })
+      expect((await stop({ ended_at: at(11) })).error).toBeNull()
+      expect(await read(String(entry), 'time_entries')).toMatchObject({ is_long: false })
+      const { seconds } = await read<{ seconds: number }>(String(entry), 'time_entries')
+      expect(Math.round(seconds / 60)).toBe(120)
+    })
+
+    it('is for the desk: a person reads and writes their own time, an administrator everybody’s', async () => {
+      const id = await ticket()
+      expect((await start(id, standard)).error).toMatchObject({ code: '42501' })
+      expect((await start(id, stranger)).error).toMatchObject({ code: 'PT404' })
+      const values = {
+        company_id: company,
+        ticket_id: id,
+        started_at: '2026-01-02T08:00:00Z',
+        ended_at: '2026-01-02T09:30:00Z',
+      }
+      expect(
+        (
+          await as(teknik)
+            .from('time_entries')
+            .insert({ ...values, user_id: admin?.id })
+        ).error,
+      ).toMatchObject({
+        code: '42501',
+      })
+      expect(
+        (
+          await as(admin)
+            .from('time_entries')
+            .insert({ ...values, user_id: admin?.id })
+        ).error,
+      ).toBeNull()
+      expect((await as(teknik).from('time_entries').insert(values)).error).toBeNull()
+      const seen = async (account: Account | undefined) =>
+        (await as(account).from('time_entries').select('user_id,seconds').eq('ticket_id', id)).data
+      expect(await seen(teknik)).toEqual([{ user_id: teknik?.id, seconds: 5400 }])
+      expect(await seen(admin)).toHaveLength(2)
+      expect(await seen(stranger)).toEqual([])
+      expect(await seen(standard)).toEqual([])
+      const future = new Date(Date.now() + 3_600_000).toISOString()
+      expect(
+        (
+          await as(teknik)
+            .from('time_entries')
+            .insert({ ...values, started_at: future, ended_at: null })
+        ).error,
+      ).toMatchObject({ hint: 'time_in_future' })
+    })
+  })
+
+  describe('an approval', () => {
+    const ask = (id: string, args: Record<string, unknown>, account = teknik) =>
+      as(account).rpc('request_approval', { ids: [id], ...args })
+    const decide = (ids: string[], approved: boolean, account: Account | undefined, note = 'Because') =>
+      as(account).rpc('decide_approvals', { ids, approved, note })
+    const steps = (id: string) =>
+      backend.sql<{ id: string; status: string }>(
+        'select id, status from public.ticket_approvals where ticket_id = $1 order by step',
+        [id],
+      )
+    const sees = async (account: Account | undefined, id: string) =>
+      (await as(account).from('tickets').select('id').eq('id', id)).data?.length === 1
+
+    it('is asked in order; a person who is asked sees the ticket while they are asked', async () => {
+      const id = await ticket()
+      expect(await sees(boss, id)).toBe(false)
+      expect((await ask(id, { person_id: boss?.id, question: 'May we?' })).data).toBe(1)
+      expect((await ask(id, { approver_role: 'Admin' })).data).toBe(1)
+      expect(await read(id)).toMatchObject({ status: 'waiting' })
+      const [first, second] = await steps(id)
+      expect([first?.status, second?.status]).toEqual(['asked', 'queued'])
+      expect([await bells(boss, 'approval_asked'), await bells(admin, 'approval_asked')]).toEqual([1, 0])
+      expect(await sees(boss, id)).toBe(true)
+      // They read it and comment on it; the ticket is not theirs to write.
+      await as(boss).from('tickets').update({ subject: 'Mine' }).eq('id', id)
+      expect(await read(id)).toMatchObject({ subject: 'Ticket' })
+      expect((await decide([second?.id ?? ''], true, admin)).error).toMatchObject({ hint: 'approval_queued' })
+      expect((await decide([first?.id ?? ''], true, boss)).data).toBe(1)
+      expect(await read(first?.id ?? '', 'ticket_approvals')).toMatchObject({
+        status: 'approved',
+        note: 'Because',
+        decided_by: boss?.id,
+      })
+      expect(await sees(boss, id)).toBe(false)
+      expect(await bells(admin, 'approval_asked')).toBe(1)
+      expect(await read(id)).toMatchObject({ status: 'waiting' })
+      expect((await decide([second?.id ?? ''], true, admin)).data).toBe(1)
+      expect(await read(id)).toMatchObject({ status: 'open' })
+      expect(await bells(teknik, 'approval_given')).toBe(1)
+    })
+
+    it('is decided by those alone who are asked', async () => {
+      const id = await ticket({ requester_id: admin?.id })
+      await ask(id, { person_id: boss?.id })
+      const [step] = await steps(id)
+      for (const account of [teknik, admin, standard, stranger])
+        expect((await decide([step?.id ?? ''], true, account)).error).toMatchObject({ code: 'PT404' })
+      for (const account of [boss, standard, stranger])
+        expect((await ask(id, { approver_role: 'Admin' }, account)).error).not.toBeNull()
+      const { error } = await as(boss)
+        .from('ticket_approvals')
+        .update({ status: 'approved' })
+        .eq('id', step?.id ?? '')
+      expect(error).toMatchObject({ code: '42501' })
+      expect((await as(standard).from('ticket_approvals').select('id').eq('ticket_id', id)).data).toEqual([])
+      expect(await steps(id)).toMatchObject([{ status: 'asked' }])
+    })
+
+    it('of a person’s own request is refused, unless the settings allow it', async () => {
+      const id = await ticket({ requester_id: boss?.id })
+      expect((await ask(id, { person_id: boss?.id })).error).toMatchObject({ hint: 'approval_own' })
+      const mine = await ticket({ requester_id: admin?.id })
+      await ask(mine, { approver_role: 'Admin' })
+      const [step] = await steps(mine)
+      expect((await decide([step?.id ?? ''], true, admin)).error).toMatchObject({
+        code: '42501',
+        hint: 'approval_own',
+      })
+      await backend.sql('update public.desk_settings set approve_own = true where company_id = $1', [company])
+      expect((await decide([step?.id ?? ''], true, admin)).data).toBe(1)
+      await backend.sql('update public.desk_settings set approve_own = false where company_id = $1', [
+        company,
+      ])
+    })
+
+    it('that is denied ends the steps after it, and the settings say whether the ticket is resolved', async () => {
+      for (const status of ['open', 'resolved']) {
+        await backend.sql('update public.desk_settings set on_denied = $2 where company_id = $1', [
+          company,
+          status,
+        ])
+        const id = await ticket()
+        await ask(id, { person_id: boss?.id })
+        await ask(id, { approver_role: 'Admin' })
+        const [first] = await steps(id)
+        expect((await decide([first?.id ?? ''], false, boss)).data).toBe(1)
+        expect((await steps(id)).map((each) => each.status)).toEqual(['denied', 'canceled'])
+        expect(await read(id)).toMatchObject({ status })
+      }
+    })
+
+    it('for nobody, or for a person and a role, is refused and names the field', async () => {
+      const id = await ticket()
+      const refusal = async (args: Record<string, unknown>) => (await ask(id, args)).error
+      expect(await refusal({})).toMatchObject({
+        hint: 'approval_nobody',
+        message: expect.stringContaining('column "person_id"'),
+      })
+      expect(await refusal({ person_id: boss?.id, approver_role: 'Admin' })).toMatchObject({
+        hint: 'approval_whom',
+        message: expect.stringContaining('column "approver_role"'),
+      })
+      expect(await steps(id)).toEqual([])
+    })
+
+    it('that is undecided marks the ticket, and is canceled when the ticket is resolved', async () => {
+      for (const status of ['resolved', 'closed']) {
+        const id = await ticket()
+        await add('ticket_checklist_items', { ticket_id: id, text: 'Account' })
+        expect(await read(id)).toMatchObject({ unfinished: 'checklist' })
+        await ask(id, { person_id: boss?.id })
+        await ask(id, { approver_role: 'Admin' })
+        expect(await read(id)).toMatchObject({ unfinished: 'both' })
+        const [first] = await steps(id)
+        expect((await as(teknik).rpc('set_ticket_status', { ids: [id], status })).error).toBeNull()
+        expect((await steps(id)).map((each) => each.status)).toEqual(['canceled', 'canceled'])
+        expect(await sees(boss, id)).toBe(false)
+        expect((await decide([first?.id ?? ''], true, boss)).error).toMatchObject({ code: 'PT404' })
+        expect(await read(id)).toMatchObject({ status, unfinished: 'checklist' })
+      }
+    })
+
+    it('that is decided leaves nothing unfinished', async () => {
+      const id = await ticket()
+      await ask(id, { person_id: boss?.id })
+      expect(await read(id)).toMatchObject({ unfinished: 'approval' })
+      const [first] = await steps(id)
+      await decide([first?.id ?? ''], true, boss)
+      expect(await read(id)).toMatchObject({ unfinished: null, status: 'open' })
+    })
+
+    it('that two people of a role decide at once is decided once', async () => {
+      const second = await createAccount(backend, 'Admin', company)
+      clients.set(second.id, await backend.client(second.email))
+      for (let round = 0; round < 4; round += 1) {
+        const id = await ticket()
+        await ask(id, { approver_role: 'Admin' })
+        const [step] = await steps(id)
+        const answers = await Promise.all([
+          decide([step?.id ?? ''], true, admin),
+          decide([step?.id ?? ''], false, second),
+        ])
+        expect(answers.map(({ error }) => error?.hint).filter(Boolean)).toEqual(['approval_decided'])
+        expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+      }
+    })
+  })
+
+  describe('a checklist', () => {
+    it('begins with that of the category, and the ticket counts what is done and by whom', async () => {
+      const category = await add('ticket_categories', {
+        name: 'Joiner',
+        checklist: JSON.stringify([{ text: 'Account' }, { text: 'Laptop' }]),
+      })
+      const id = await ticket({ category_id: category })
+      expect(await read(id)).toMatchObject({ checklist_progress: '0 / 2' })
+      const items = await backend.sql<{ id: string; text: string }>(
+        'select id, text from public.ticket_checklist_items where ticket_id = $1 order by position',
+        [id],
+      )
+      expect(items.map(({ text }) => text)).toEqual(['Account', 'Laptop'])
+      const check = (ids: string[], account = teknik) => as(account).rpc('check_items', { ids })
+      const answers = await Promise.all(items.map((item) => check([item.id])))
+      expect(answers.map(({ data }) => data)).toEqual([1, 1])
+      expect(await read(id)).toMatchObject({ checklist_progress: '2 / 2' })
+      expect(await read(items[0]?.id ?? '', 'ticket_checklist_items')).toMatchObject({
+        done_by: teknik?.id,
+        done_at: expect.anything(),
+      })
+      expect((await check([items[0]?.id ?? ''], standard)).error).toMatchObject({ code: '42501' })
+      expect((await check([items[0]?.id ?? ''], stranger)).data).toBe(0)
+      await as(teknik)
+        .from('ticket_checklist_items')
+        .delete()
+        .eq('id', items[1]?.id ?? '')
+      expect(await read(id)).toMatchObject({ checklist_progress: '1 / 1' })
+    })
+
+    it('of a requester’s new ticket is filled as well, and is not theirs to read', async () => {
+      const category = await add('ticket_categories', {
+        name: 'Leaver',
+        checklist: JSON.stringify([{ text: 'Account' }]),
+      })
+      const { data, error } = await as(standard)
+        .from('tickets')
+        .insert({ company_id: company, subject: 'Leaving', category_id: category })
+        .select('id,checklist_total')
+        .single()
+      expect(error).toBeNull()
+      expect(await read(String(data?.id))).toMatchObject({ checklist_total: 1 })
+      const { data: items } = await as(standard).from('ticket_checklist_items').select('id')
+      expect(items).toEqual([])
+    })
+  })
+})
