@@ -8,6 +8,7 @@ import { MAX_CONDITIONS } from '@/resource/request/filter/where'
 import { MAX_SORTS } from '@/resource/request/query/list-state'
 import { buildSelect } from '@/resource/request/query/select'
 import type { ForeignKey } from '../../supabase/embedded/database/api-thread'
+import { keysThroughViews } from '../../supabase/embedded/database/rest.mjs'
 import { hasManyLists, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
 import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
 
@@ -15,7 +16,7 @@ import { queryRefusal } from '../../supabase/embedded/http/query-bounds'
 function foreignKeys(): ForeignKey[] {
   const text = readFileSync(new URL('../../src/data/database.types.ts', import.meta.url), 'utf8')
   const tables = text.slice(text.indexOf('Tables: {'), text.indexOf('Views: {'))
-  return tables.split(/\n {6}(?=\w+: \{\n)/).flatMap((part) => {
+  const keys = tables.split(/\n {6}(?=\w+: \{\n)/).flatMap((part) => {
     const table = /^\w+/.exec(part)?.[0] ?? ''
     return [
       ...part.matchAll(
@@ -32,6 +33,7 @@ function foreignKeys(): ForeignKey[] {
       }))
     })
   })
+  return [...keys, ...keysThroughViews(keys)]
 }
 
 const refusalOf = (parameters: Record<string, string>) =>

@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Files that name the same words for something else. */
 const NOT_ABOUT_KINDS: Readonly<Record<string, string>> = {
+  'src/app/keyboard/pressed-key.ts': 'types of HTML inputs',
+  'scripts/schema/create.ts': 'keys of statements',
   'src/runs/start/parameters.ts': 'kinds of script parameters',
   'src/resource/language/compare-as.ts': 'ways to compare values, one of which each kind names',
   'src/resource/request/filter/predicate.ts': 'compares in these ways',

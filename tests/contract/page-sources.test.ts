@@ -80,6 +80,8 @@ const COMPUTED_STYLES: Record<string, number> = {
   'pages/dashboard/attention.tsx': 1,
   'pages/dashboard/operating-systems.tsx': 1,
   'pages/patches/compliance-panel.tsx': 1,
+  'pages/tickets/portal-list.tsx': 1,
+  'pages/tickets/side-parts.tsx': 1,
   'pages/tickets/ticket-settings-page.tsx': 1,
   'runs/output/output-view.tsx': 3,
   'runs/progress/exit-code-bars.tsx': 1,

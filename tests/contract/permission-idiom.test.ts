@@ -54,6 +54,8 @@ describe('a component asks for a permission by useCan, <CanAccess> or <GuardedBu
       'useAllRoles',
       'useCan',
       'useDenialText',
+      // Which of two requests reads the same rows: it decides nothing.
+      'useIsLimited',
       'usePermissionMap',
     ])
   })

@@ -37,3 +37,17 @@ it('the document of security says how long each log is kept', () => {
   const [all, failures] = daysKept('security_log')
   expect(kept('security log')).toBe(`${years(all)}; failures and refusals ${failures} days`)
 })
+
+it('the words of the trash and the document of security say how long it keeps a record', () => {
+  const days = /create function app\.trash_ends\([^;]*?interval '(\d+) days'/.exec(SQL)?.[1]
+  expect(Number(days)).toBeGreaterThan(0)
+  for (const language of ['en', 'tr']) {
+    const words = JSON.parse(readFileSync(join(ROOT, `locales/${language}/trash.json`), 'utf8')) as Record<
+      string,
+      string
+    >
+    for (const key of ['about', 'nothingText', 'deleteText_one', 'deleteText_other'])
+      expect(words[key]).toMatch(new RegExp(`\\b${days}\\b`))
+  }
+  expect(readFileSync(join(ROOT, 'docs/security.md'), 'utf8')).toContain(`it is kept for ${days} days`)
+})

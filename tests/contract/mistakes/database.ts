@@ -51,5 +51,17 @@ export const DATABASE: Mistake[] = [
     at: ['"name"', ''],
     about: ['rooms_read_all', 'company'],
   },
+  { sort: 'trash-not-kept', what: 'Deleted records go to a trash that the table does not have.', printers: { trash: true }, at: '"trash"', about: ['trash', 'deletes', 'migrate'] },
+  {
+    sort: 'trash-not-said',
+    what: 'The table has a trash that the definition does not name.',
+    sql: [
+      `alter table public.rooms add column deleted_at timestamptz, add column deleted_by uuid, add column deleted_name text; select app.keep_trash('public.rooms'); ${['select', 'update', 'delete'].map((command) => `create policy rooms_${command}_trash on public.rooms as restrictive for ${command} to authenticated using (deleted_at is null)`).join('; ')}`,
+      `drop trigger rooms_trash on public.rooms; ${['select', 'update', 'delete'].map((command) => `drop policy rooms_${command}_trash on public.rooms`).join('; ')}; alter table public.rooms drop column deleted_at, drop column deleted_by, drop column deleted_name; drop trigger rooms_trashed_parent_id on public.rooms; drop trigger printers_trashed_room_id on public.printers`,
+    ],
+    in: 'resources/rooms.json',
+    at: ['"name"', ''],
+    about: 'trash',
+  },
   { sort: 'guard-without-trigger', what: 'A field is guarded in forms, and no trigger holds it.', printers: { fields: { cost: { guard: { write: { object: 'printers', verb: 'delete' } } } } }, at: ['"cost": { > "guard"', '"cost": { > "write"', '"cost": {'], about: ['trigger', 'guard'] },
 ]

@@ -13,7 +13,7 @@ export const PLACES: Mistake[] = [
   { sort: 'parent-missing', what: 'A tab of a list that does not exist.', ...own({ parent: 'room' }), about: 'room' },
   { sort: 'parent-itself', what: 'A list is a tab of itself.', ...own({ parent: 'printers' }), about: ['itself', 'printers'] },
   { sort: 'parent-cycle', what: 'Two lists are tabs of each other.', printers: { parent: 'rooms' }, rooms: { parent: 'printers' }, at: '"parent"', about: ['rooms', 'each other'] },
-  { sort: 'tab-of-a-tab', what: 'A list is a tab of a list that is a tab.', printers: { parent: 'rooms' }, print_jobs: { section: undefined, parent: 'printers' }, in: 'resources/print_jobs.json', at: '"parent"', about: ['printers', 'tab'] },
+  { sort: 'tab-of-a-tab', what: 'A list is a tab of a tab of a tab.', rooms: { parent: 'suppliers' }, printers: { parent: 'rooms' }, print_jobs: { section: undefined, parent: 'printers' }, in: 'resources/print_jobs.json', at: '"parent"', about: ['printers', 'tab'] },
   { sort: 'parent-without-list', what: 'A list is a tab of a resource without a list.', print_jobs: { section: undefined, parent: 'suppliers' }, suppliers: { list: false }, in: 'resources/print_jobs.json', at: '"parent"', about: ['suppliers', 'list'] },
   { sort: 'group-outside-added', what: 'A group in a section that has none.', printers: { section: 'main', group: 'assets' }, en: { _shared: { groups: { assets: 'Assets' } } }, tr: { _shared: { groups: { assets: 'Varlıklar' } } }, at: ['"group"', '"section"'], about: ['group', 'added'] },
   { sort: 'group-without-words', what: 'A group without a text.', ...own({ group: 'assets' }), at: ['"group"', ''], about: 'assets' },

@@ -13,8 +13,8 @@ import type { Change, Patch } from './mistake'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 /** The resources that the base refers to. */
-const KEPT = ['companies', 'users', 'profiles']
-const OBJECTS = /^p, [\w -]+, (\*|dashboard|settings|system-license|custom-commands|template-manager|ticket-settings|company-management|companies|users|profiles|user_roles),/
+const KEPT = ['companies', 'users', 'people']
+const OBJECTS = /^p, [\w -]+, (\*|dashboard|settings|system-license|custom-commands|template-manager|ticket-settings|company-management|companies|users|people|user_roles),/
 const POLICIES = ['policies/admin.csv', 'policies/teknik.csv', 'policies/without-pro.csv'] as const
 const LANGUAGES = ['en', 'tr'] as const
 
@@ -35,7 +35,7 @@ function merge(base: unknown, patch: unknown): unknown {
 function knownLines(text: string): string {
   const lines = text.split('\n').filter((line) => !line.startsWith('p,') || OBJECTS.test(line))
   const role = /^p, ([^,]+),.*allow$/m.exec(text)?.[1]
-  if (role && !lines.some((line) => line.startsWith('p,'))) lines.unshift(`p, ${role}, profiles, list, allow`)
+  if (role && !lines.some((line) => line.startsWith('p,'))) lines.unshift(`p, ${role}, people, list, allow`)
   return lines.join('\n')
 }
 

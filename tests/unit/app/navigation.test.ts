@@ -41,7 +41,12 @@ const entries = (can: Can, section: Section) =>
   navigationOf(can)
     .filter(({ root }) => root.section === section)
     .map(({ tabs }) => tabs[0].path)
-const tabs = (pathname: string, role: Role) => tabsOver(pathname, permissions[role]).map(({ path }) => path)
+const rows = (pathname: string, role: Role) =>
+  tabsOver(pathname, permissions[role]).map(({ tabs, current }) => ({
+    tabs: tabs.map(({ path }) => path),
+    current: current.path,
+  }))
+const tabs = (pathname: string, role: Role) => rows(pathname, role).at(-1)?.tabs ?? []
 
 describe('the menu', () => {
   it('shows a Super Admin everything, in the order of the specification', () => {
@@ -169,6 +174,30 @@ describe('a page that is not the user’s', () => {
 })
 
 describe('the tabs over a list', () => {
+  it('have a second row below a tab that has tabs of its own', () => {
+    const settings = [
+      '/ticket-settings',
+      '/ticket-statuses',
+      '/categories',
+      '/issues',
+      '/sla-policies',
+      '/business-hours',
+      '/canned-replies',
+      '/assignment-rules',
+      '/closing-and-reopening',
+      '/mail-addresses',
+      '/inbound-mails',
+    ]
+    expect(rows('/sla-policies', 'Admin')).toEqual([
+      {
+        tabs: ['/tickets', '/tickets/articles', '/time', '/tickets/approvals', '/ticket-settings'],
+        current: '/ticket-settings',
+      },
+      { tabs: settings, current: '/sla-policies' },
+    ])
+    expect(rows('/ticket-settings', 'Admin').at(-1)).toEqual({ tabs: settings, current: '/ticket-settings' })
+  })
+
   it('are the lists beside it that the user may open', () => {
     expect(tabs('/groups', 'Admin')).toEqual(['/devices', '/groups', '/policies', '/tags'])
     expect(tabs('/software', 'Teknik')).toEqual([
@@ -184,7 +213,13 @@ describe('the tabs over a list', () => {
       '/scheduled-tasks',
       '/saved-commands',
     ])
-    expect(tabs('/tickets', 'Admin')).toEqual(['/tickets', '/ticket-settings', '/categories', '/issues'])
+    expect(tabs('/tickets', 'Admin')).toEqual([
+      '/tickets',
+      '/tickets/articles',
+      '/time',
+      '/tickets/approvals',
+      '/ticket-settings',
+    ])
     expect(tabs('/agents', 'Admin')).toEqual(['/agents', '/enrollment-tokens', '/enrollment-requests'])
     expect(tabs('/agents', 'Teknik')).toEqual([])
     expect(tabs('/settings', 'Super Admin')).toEqual([
@@ -206,7 +241,7 @@ describe('the tabs over a list', () => {
     expect(tabs('/monitors', 'Teknik')).toEqual(['/monitors', '/alerts', '/monitor-states'])
     expect(tabs('/automation', 'Teknik')).toEqual(['/automation', '/automation-runs'])
     expect(tabs('/patches', 'Teknik')).toEqual(['/patch-management', '/patches', '/patch-exceptions'])
-    expect(tabs('/tickets', 'Standard')).toEqual([])
+    expect(tabs('/tickets', 'Standard')).toEqual(['/tickets', '/tickets/articles', '/tickets/approvals'])
   })
 
   it('are not shown over a record, nor over a list that has none beside it', () => {

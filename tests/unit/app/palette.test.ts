@@ -3,6 +3,7 @@ import { isPaletteKey, type Press, pressedKey } from '@/app/keyboard/pressed-key
 import { navigationOf, usablePages, usableViews } from '@/app/navigation'
 import { type Command, type CommandGroup, matchCommands } from '@/app/palette/commands'
 import { isFindable } from '@/app/palette/use-found-records'
+import { consolePages } from '@/app/registry'
 import type { Definition } from '@/resource/language/definition.generated'
 
 const command = (group: CommandGroup, label: string, more: Partial<Command> = {}): Command => ({
@@ -78,7 +79,12 @@ describe('the pages of the palette', () => {
   it('are in the order of the menu, each entry with its tabs', () => {
     const paths = usablePages(everything).map(({ path }) => path)
     expect(paths.slice(0, 5)).toEqual(['/', '/devices', '/groups', '/policies', '/tags'])
-    expect(paths).toEqual(navigationOf(everything).flatMap(({ tabs }) => tabs.map(({ path }) => path)))
+    // A tab's own tabs follow it.
+    const own = consolePages().flatMap(({ parent, path }) => (parent === 'ticket-settings' ? [path] : []))
+    const start = paths.indexOf('/ticket-settings') + 1
+    expect(paths.slice(start, start + own.length)).toEqual(own)
+    const others = paths.filter((path) => !own.includes(path))
+    expect(others).toEqual(navigationOf(everything).flatMap(({ tabs }) => tabs.map(({ path }) => path)))
     expect(paths.indexOf('/users')).toBe(paths.indexOf('/settings') + 1)
   })
 

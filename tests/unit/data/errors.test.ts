@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorKey, errorText } from '@/data/error-text'
+import { errorKeys, errorText } from '@/data/error-text'
 import {
   BusyError,
   CheckError,
@@ -15,16 +15,17 @@ import {
   UnknownError,
 } from '@/data/errors'
 import errors from '../../../locales/en/errors.json'
+import rules from '../../../locales/en/rules.json'
 
 const cases = [
   { from: { code: '42501', message: 'no', hint: 'read-only' }, to: DeniedError, key: 'denied.read-only' },
   { from: { code: '42501', message: 'no', hint: 'whatever' }, to: DeniedError, key: 'denied.role' },
-  { from: { code: '42501', message: 'no', hint: 'own_version' }, to: DeniedError, key: 'rules.own_version' },
+  { from: { code: '42501', message: 'no', hint: 'own_version' }, to: DeniedError, key: 'rules:own_version' },
   { from: { code: '42501', message: 'no', hint: 'session' }, to: SessionError, key: 'session' },
   { from: { code: '23505', message: 'dup', details: '' }, to: DuplicateError, key: 'duplicate' },
   { from: { code: '23503', message: 'fk', details: '' }, to: LinkError, key: 'reference' },
   { from: { code: '23514', message: 'check' }, to: CheckError, key: 'check' },
-  { from: { code: '23514', message: 'no', hint: 'patches_none' }, to: CheckError, key: 'rules.patches_none' },
+  { from: { code: '23514', message: 'no', hint: 'patches_none' }, to: CheckError, key: 'rules:patches_none' },
   { from: { code: '23514', message: 'no', hint: 'unheard_of' }, to: CheckError, key: 'check' },
   { from: { code: '23502', message: 'null' }, to: CheckError, key: 'required' },
   { from: { code: '22001', message: 'long' }, to: CheckError, key: 'tooLong' },
@@ -38,11 +39,16 @@ const cases = [
   { from: { code: 'P0001', message: 'told so' }, to: UnknownError, key: null },
 ]
 
-describe('errorKey', () => {
-  it('finds the text of every rule by its hint', () => {
-    const hints = Object.keys(errors.rules).filter((hint) => hint !== 'parameter_named')
-    const keys = hints.map((hint) => errorKey(toDataError({ code: '23514', message: 'no', hint })))
-    expect(keys).toEqual(hints.map((hint) => `rules.${hint}`))
+describe('errorKeys', () => {
+  it('names the rule of a hint, and the class where the rule has no text', () => {
+    for (const hint of Object.keys(rules)) expect(hint).toMatch(/^[a-z_]+$/)
+    expect(errorKeys(toDataError({ code: '23514', message: 'no', hint: 'patches_none' }))).toEqual([
+      'rules:patches_none',
+      'check',
+    ])
+    expect(errorKeys(toDataError({ code: '23514', message: 'no', hint: 'Perhaps you meant: x.y' }))).toEqual([
+      'check',
+    ])
   })
 })
 
@@ -50,7 +56,15 @@ describe('toDataError', () => {
   it.each(cases)('$from.code $from.message', ({ from, to, key }) => {
     const error = toDataError(from)
     expect(error).toBeInstanceOf(to)
-    expect(errorKey(error)).toBe(key)
+    const text = (name: string) =>
+      name
+        .replace(':', '.')
+        .split('.')
+        .reduce<unknown>((part, each) => (part as Record<string, unknown> | undefined)?.[each], {
+          ...errors,
+          rules,
+        })
+    expect(errorKeys(error).find((name) => text(name) !== undefined) ?? null).toBe(key)
   })
 
   it('goes by the HTTP status where there is no code', () => {
@@ -96,9 +110,9 @@ describe('toDataError', () => {
 })
 
 describe('errorText', () => {
-  const translate = (key: string) => `<${key}>`
+  const translate = ([key]: string[]) => `<${key}>`
   it('names the group and the policy that keep a field, the character that hides, and the account with too many links', () => {
-    const named = (key: string, values?: Readonly<Record<string, string>>) =>
+    const named = ([key]: string[], values?: Readonly<Record<string, string>>) =>
       `${key} ${JSON.stringify(values)}`
     const held = { group: 'Kiosks', policy: 'No scripts' }
     for (const [hint, values] of [
@@ -107,7 +121,7 @@ describe('errorText', () => {
       ['links_too_many', { email: 'a@acme.test' }],
     ] as const)
       expect(errorText({ code: '23514', message: 'x', hint, details: JSON.stringify(values) }, named)).toBe(
-        `rules.${hint} ${JSON.stringify(values)}`,
+        `rules:${hint} ${JSON.stringify(values)}`,
       )
   })
 

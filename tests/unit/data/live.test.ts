@@ -17,7 +17,7 @@ beforeEach(() => {
   const channel = {
     on: (_type: string, { event }: { event: string }, listener: (message: { payload: unknown }) => void) => {
       if (event === 'change') tell = (payload) => listener({ payload })
-      else tellVersions = (payload) => listener({ payload })
+      else if (event === 'console') tellVersions = (payload) => listener({ payload })
       return channel
     },
     subscribe: () => channel,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PackageStore } from '../../../supabase/embedded/packages'
+import type { Files } from '../../../supabase/embedded/files/files'
 import { httpServer, keys } from '../../support/http-server'
 
 const RIGHT = 'right'
@@ -80,9 +80,9 @@ describe('downloads of packages', () => {
   function store() {
     const { ask } = httpServer({
       query: async (_sql, [device = '']) => [
-        { answer: { id: 'package', size_bytes: 1, company: device[0]?.toLowerCase() } },
+        { answer: { path: 'package', size_bytes: 1, company: device[0]?.toLowerCase() } },
       ],
-      packages: { read: () => createReadStream(fileURLToPath(import.meta.url)) } as unknown as PackageStore,
+      files: { read: async () => createReadStream(fileURLToPath(import.meta.url)) } as unknown as Files,
     })
     return async (device: string) => {
       const { status, body } = await ask('/agent/package', {

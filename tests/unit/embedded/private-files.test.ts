@@ -42,6 +42,7 @@ describe('the modes of a data directory', () => {
       'pgdata.aside-2026-11-26T10-00-00-000Z/PG_VERSION',
       'pgdata.restoring/PG_VERSION',
       'packages/5ae8a3a2-0000-4000-8000-000000000000',
+      'files/5ae8a3a2-0000-4000-8000-000000000000/5ae8a3a2-0000-4000-8000-000000000001',
       'konsol-20261126-100000.zip',
     ]
     for (const file of files) put(file, 0o664)
@@ -49,7 +50,7 @@ describe('the modes of a data directory', () => {
     secureDirectory(folder)
     expect(mode('.')).toBe('700')
     for (const file of files) expect([file, mode(file)]).toEqual([file, '600'])
-    for (const path of ['pgdata', 'pgdata/base', 'pgdata/base/1', 'pgdata/pg_wal', 'packages'])
+    for (const path of ['pgdata', 'pgdata/base', 'pgdata/base/1', 'pgdata/pg_wal', 'packages', 'files'])
       expect([path, mode(path)]).toEqual([path, '700'])
   })
 
@@ -62,11 +63,11 @@ describe('the modes of a data directory', () => {
     expect([mode('reports'), mode('reports/summary.csv'), mode('elsewhere')]).toEqual(['755', '644', '755'])
   })
 
-  it('are set where packages lie on another disk by a link', () => {
+  it.each(['packages', 'files'])('are set where %s lie on another disk by a link', (name) => {
     const disk = mkdtempSync(join(tmpdir(), 'konsol-disk-'))
     writeFileSync(join(disk, 'package'), '')
     chmodSync(disk, 0o755)
-    symlinkSync(disk, join(folder, 'packages'))
+    symlinkSync(disk, join(folder, name))
     secureDirectory(folder)
     expect(statSync(disk).mode & 0o777).toBe(0o700)
     expect(statSync(join(disk, 'package')).mode & 0o777).toBe(0o600)

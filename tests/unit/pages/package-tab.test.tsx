@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { uploadPackage } from '@/data/package-upload'
+import { uploadFile } from '@/data/files'
 import { PackageTab } from '@/pages/software/package-tab'
 import { fakeData, render } from '../../support/render'
 
-vi.mock('@/data/package-upload', () => ({ uploadPackage: vi.fn() }))
+vi.mock('@/data/files', () => ({ uploadFile: vi.fn(), deleteFile: vi.fn() }))
 
 const data = fakeData()
 const LIMITS = { max_file_mb: 1, max_company_mb: 10, used_mb: 2 }
@@ -34,7 +34,7 @@ async function open(
   data.custom.mockImplementation(async ({ url, payload }) => {
     if (url === 'rpc/package_limits') return { data: limits }
     called.push([url, payload])
-    return { data: 'upload-id' }
+    return { data: 'file-id' }
   })
   const record = { id: 'app', company_id: 'c', source_url, package_version: own }
   const { user } = await render(<PackageTab record={record as never} resource="corporate_apps" />, {
@@ -53,7 +53,20 @@ const choose = async (
   if (!input) throw new Error('There is no input for a file.')
   await user.upload(input, new File([new Uint8Array(bytes)], name))
 }
-const start = () => screen.getByRole('button', { name: 'Upload' })
+const start = () => screen.getByRole('button', { name: 'Add version' })
+/** The storage takes every file. */
+const takeUploads = () =>
+  vi.mocked(uploadFile).mockImplementation(async (_target, file) => ({
+    id: 'file-id',
+    name: file.name,
+    size: file.size,
+    type: 'application/x-msi',
+    path: 'c/file-id',
+    has_preview: false,
+    created_by: null,
+    created_by_name: null,
+    created_at: '2026-11-22T10:00:00Z',
+  }))
 
 afterEach(() => {
   cleanup()
@@ -67,38 +80,49 @@ describe('the package of a corporate app', () => {
     expect(document.querySelector('input[type=file]')).toBeNull()
   })
 
-  it('refuses a file beyond the limit, and a version that exists, before anything is sent', async () => {
+  it('refuses a file beyond the limit, and a version that exists, before anything is written', async () => {
+    takeUploads()
     const { user, called } = await open(LIMITS, [version('1', true)])
     await screen.findByText('setup-1.msi')
     await choose(user, 1024 * 1024 + 1)
     await screen.findByText(/^The file is larger than 1/)
+    await choose(user, 10, `${'a'.repeat(117)}.msi`)
+    await screen.findByText(/^The name of the file has more than 120 characters/)
+    expect(uploadFile).not.toHaveBeenCalled()
     await choose(user, 10)
+    await screen.findByText('setup.msi')
     await user.type(screen.getByLabelText('Version'), '1')
     await screen.findByText('This version was uploaded already. Give another version.')
     expect(start()).toHaveProperty('disabled', true)
     expect(called).toEqual([])
   })
 
-  it('opens an upload, sends the file and finishes it', async () => {
+  it('sends the file as a draft and makes it a version', async () => {
+    takeUploads()
     const { user, called } = await open(LIMITS)
     await screen.findByText('This app has no package yet')
     await choose(user, 10)
     await user.type(screen.getByLabelText('Version'), '2.0')
+    await screen.findByText('setup.msi')
     await user.click(start())
-    await screen.findByText('Version 2.0 was uploaded')
-    expect(vi.mocked(uploadPackage).mock.lastCall?.[0]).toBe('upload-id')
+    await screen.findByText('Version 2.0 was added')
+    expect(vi.mocked(uploadFile).mock.lastCall?.[0]).toEqual({
+      resource: 'corporate_app_files',
+      companyId: 'c',
+      recordId: null,
+      field: 'file_id',
+    })
     expect(called).toEqual([
       [
-        'rpc/begin_package_upload',
-        { corporate_app_id: 'app', package_version: '2.0', file_name: 'setup.msi', size_bytes: 10 },
+        'rpc/add_package_version',
+        { corporate_app_id: 'app', package_version: '2.0', file_id: 'file-id', make_current: true },
       ],
-      ['rpc/finish_package_upload', { upload_id: 'upload-id', make_current: true }],
     ])
   })
 
   it('shows how far an upload is, and cancels it', async () => {
-    vi.mocked(uploadPackage).mockImplementation(
-      (_id, _file, { signal, onProgress }) =>
+    vi.mocked(uploadFile).mockImplementation(
+      (_target, _file, { signal, onProgress }) =>
         new Promise((_done, fail) => {
           onProgress(5)
           signal.addEventListener('abort', () => fail(signal.reason))
@@ -108,26 +132,26 @@ describe('the package of a corporate app', () => {
     await screen.findByText('This app has no package yet')
     await choose(user, 10)
     await user.type(screen.getByLabelText('Version'), '2.0')
-    await user.click(start())
     expect(await screen.findByRole('progressbar', { name: 'setup.msi' })).toHaveProperty('value', 5)
-    await user.click(screen.getByRole('button', { name: 'Cancel upload' }))
-    await waitFor(() => expect(start()).toBeTruthy())
-    expect(called.map(([url]) => url)).toEqual(['rpc/begin_package_upload'])
+    expect(start()).toHaveProperty('disabled', true)
+    await user.click(screen.getByRole('button', { name: 'Cancel the upload of setup.msi' }))
+    await screen.findByText('Choose a file')
+    expect(called).toEqual([])
   })
 
   it('offers the version of the app, and may leave the current one as it is', async () => {
+    takeUploads()
     const { user, called } = await open(LIMITS, [version('1', true)], null, '1.5')
     await screen.findByText('setup-1.msi')
     expect(screen.getByLabelText('Version')).toHaveProperty('value', '1.5')
-    await choose(user, 10, `${'a'.repeat(117)}.msi`)
-    await screen.findByText(/^The name of the file has more than 120 characters/)
     await choose(user, 10)
     await user.click(screen.getByRole('checkbox', { name: 'Make it the current version' }))
+    await screen.findByText('setup.msi')
     await user.click(start())
-    await screen.findByText('Version 1.5 was uploaded')
+    await screen.findByText('Version 1.5 was added')
     expect(called.at(-1)).toEqual([
-      'rpc/finish_package_upload',
-      { upload_id: 'upload-id', make_current: false },
+      'rpc/add_package_version',
+      { corporate_app_id: 'app', package_version: '1.5', file_id: 'file-id', make_current: false },
     ])
   })
 

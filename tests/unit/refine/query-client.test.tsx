@@ -71,6 +71,7 @@ describe('the banner of a lost connection', () => {
     await pass(5000)
     expect(banner()).toBeNull()
     act(() => screen.getByRole('button', { name: 'Reload the page' }).click())
+    await pass(0)
     expect(reload).toHaveBeenCalledOnce()
     reload.mockRestore()
     release()

@@ -105,6 +105,28 @@ describe('the linter, against the database,', () => {
     expect(check(fields, serial).join('\n')).toMatch(message)
   })
 
+  it('refuses a row rule without an index, and names the one that is missing', () => {
+    const printers = (indexes: string[][]) =>
+      tableOf('printers', [column('serial', 'text'), column('owner_id', 'uuid')], {
+        indexes: indexes.map((columns) => ({
+          name: columns.join('_'),
+          columns,
+          isUnique: false,
+          isPartial: false,
+        })),
+      })
+    const said = (indexes: string[][]) =>
+      check({ serial: { type: 'text' }, owner_id: { type: 'user' } }, printers(indexes), {
+        rules: { own: { owner_id: { _eq: '$user' } } },
+      }).join('\n')
+    const missing =
+      '/rules/own no index of `printers` begins with (company_id, owner_id), so the rule `own` would read the whole table | `npm run resource migrate printers`'
+    expect(said([])).toContain(missing)
+    expect(said([['company_id', 'serial', 'owner_id']])).toContain(missing)
+    expect(said([['company_id', 'owner_id', 'id']])).not.toContain('would read the whole table')
+    expect(said([['owner_id', 'id']])).not.toContain('would read the whole table')
+  })
+
   it('refuses a plain key between the tables of tenants, and a table that is open to all', () => {
     const key = {
       name: 'k',

@@ -117,18 +117,24 @@ describe('a definition’s place in the menu', () => {
   it('may be a tab of a page or of a resource, or an entry', () => {
     expect(place({ parent: 'settings' })).toEqual([])
     expect(place({ parent: 'devices' }, [definition({ name: 'devices' })])).toEqual([])
+    expect(place({ parent: 'racks' }, [definition({ name: 'racks', parent: 'settings' })])).toEqual([])
     expect(place({ section: 'main', icon: 'laptop' })).toEqual([])
     expect(place({ page_object: 'settings' })).toEqual([])
   })
 
   it.each([
     ['an unknown parent', { parent: 'setings' }, '/parent no page or resource `setings` to be a tab of'],
-    ['a tab as its parent', { parent: 'racks' }, '/parent `racks` is a tab of `settings` itself'],
+    [
+      'a tab of a tab as its parent',
+      { parent: 'shelves' },
+      '/parent `shelves` is a tab of `racks`, which is a tab itself',
+    ],
     ['a parent without a list', { parent: 'people' }, '/parent `people` has no list to be a tab of'],
     ['an unknown object', { page_object: 'setings' }, '/page_object no permission object `setings`'],
   ] as const)('is wrong with %s', (_what, more, problem) => {
     const others = [
       definition({ name: 'racks', parent: 'settings' }),
+      definition({ name: 'shelves', parent: 'racks' }),
       definition({ name: 'people', list: false }),
     ]
     expect(place(more, others)).toEqual([problem])

@@ -221,7 +221,7 @@ describe('the permissions that a definition names', () => {
       'of a verb that nobody holds',
       'tickets',
       ({ fields }) =>
-        Object.assign(fields?.category_id ?? {}, { guard: { read: { object: 'tickets', verb: 'asign' } } }),
+        Object.assign(fields?.category_id ?? {}, { guard: { write: { object: 'tickets', verb: 'asign' } } }),
       'no line of policies/ lets any role `asign` `tickets` | Did you mean `assign`?',
     ],
     [

@@ -91,8 +91,8 @@ describe('a relation', () => {
     const found = inspectRelations(definition, standard(list('vehicles'), list('depots')))
     expect(found.map(({ pointer }) => pointer)).toEqual(['/fields/driver_id', '/fields/groups'])
     expect(found[0]).toMatchObject({
-      message: 'Standard may list `vehicles` but not `profiles`: `driver_id` reads "Not visible to you"',
-      hint: expect.stringContaining('`p, Standard, profiles, list, allow` to policies/standard.csv'),
+      message: 'Standard may list `vehicles` but not `people`: `driver_id` reads "Not visible to you"',
+      hint: expect.stringContaining('`p, Standard, people, list, allow` to policies/standard.csv'),
       isWarning: true,
     })
   })

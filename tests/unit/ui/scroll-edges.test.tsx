@@ -52,7 +52,9 @@ describe('a row of tabs that is wider than its place', () => {
   })
 
   it('says so over a list, too', async () => {
-    await render(<PageHeader tabs={[{ to: '/devices', label: 'Devices' }]} tabsLabel="Neighbors" />)
+    await render(
+      <PageHeader tabs={[{ to: '/devices', label: 'Devices', isCurrent: false }]} tabsLabel="Neighbors" />,
+    )
     const link = screen.getByRole('link', { name: 'Devices' })
     expect(link.parentElement?.dataset.edge).toBe('end')
     expect(screen.getByRole('navigation', { name: 'Neighbors' }).contains(link)).toBe(true)
@@ -62,8 +64,8 @@ describe('a row of tabs that is wider than its place', () => {
     await render(
       <PageHeader
         tabs={[
-          { to: '/devices', label: 'Devices' },
-          { to: '/', label: 'Here' },
+          { to: '/devices', label: 'Devices', isCurrent: false },
+          { to: '/', label: 'Here', isCurrent: true },
         ]}
       />,
     )

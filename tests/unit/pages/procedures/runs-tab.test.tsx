@@ -60,7 +60,10 @@ it('the runs of a script are a list of runs with their version and who started t
       { field: 'id', order: 'desc' },
     ],
     pagination: { currentPage: 1 },
-    meta: { companyId: 'c', select: expect.stringContaining(',origin:jobs(author:profiles(email,name)') },
+    meta: {
+      companyId: 'c',
+      select: expect.stringContaining(',origin:jobs(author:people!jobs_created_by_fkey(name)'),
+    },
   })
   await user.click(within(table).getByRole('button', { name: 'Device' }))
   await eventually(() =>

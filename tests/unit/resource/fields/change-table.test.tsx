@@ -55,6 +55,13 @@ describe('the table of changes', () => {
     ])
   })
 
+  it('names the records that a field of several lists by their keys', async () => {
+    const run = '35ba0a37-0000-4000-8000-000000000001'
+    const { cells, mentioned: asked } = await rows('tickets', 'edit', { jobs: [null, [run]] })
+    expect(cells).toEqual([['Runs', '–Empty', `Name of ${run}`]])
+    expect(asked).toEqual([{ resource: 'jobs', id: run }])
+  })
+
   it('keeps what a repeating task has, and shows both sides of an edit', async () => {
     const created = await rows('scheduled_tasks', 'create', {
       target: [null, { kind: 'all' }],

@@ -6,6 +6,7 @@ import {
   checkColumns,
   listColumns,
   moveColumn,
+  narrowColumns,
   offeredColumns,
   parseColumns,
   readColumns,
@@ -27,6 +28,20 @@ const printers: Definition = {
 const find = (name: string) => (name === 'printers' ? printers : null)
 
 describe('columns', () => {
+  it('are below the name on a narrow screen, where the definition names them', () => {
+    const all = listColumns(printers, null, find)
+    expect(narrowColumns(printers, all)).toBe(all)
+    const narrow: Definition = {
+      ...printers,
+      list: { columns: ['serial', 'status', 'model'], narrow: ['model'] },
+    }
+    const fields = listColumns(narrow, null, find)
+    expect(narrowColumns(narrow, fields)).toEqual([{ field: 'serial', with: ['company_id', 'model'] }])
+    // A column that the user has hidden is hidden here too.
+    const chosen = listColumns(narrow, 'acme', find, undefined, [{ field: 'serial' }, { field: 'status' }])
+    expect(narrowColumns(narrow, chosen)).toEqual([{ field: 'serial', with: [] }])
+  })
+
   it('offered are the declared ones, then the other fields; never whole texts, never the company', () => {
     expect(offeredColumns(printers, find)).toEqual(['serial', 'status', 'model'])
   })

@@ -1,6 +1,6 @@
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
-import { formatDay } from '@/i18n/format'
+import { formatDateTime, formatDay } from '@/i18n/format'
 import { codeLanguage } from '@/resource/fields/code/kind'
 import { kindOf } from '@/resource/fields/kinds'
 import { splitDuration } from '@/resource/fields/number/duration-text'
@@ -76,6 +76,29 @@ describe('a record’s title', () => {
   })
 })
 
+describe('a title with times and numbers', () => {
+  const visits: Definition = {
+    name: 'visits',
+    title: '{number} · {amount} · {on} · {at}',
+    fields: {
+      number: { type: 'number', grouping: false },
+      amount: { type: 'number', decimals: 1 },
+      on: { type: 'date' },
+      at: { type: 'datetime' },
+    },
+  }
+  const row = { id: '1', number: 12345, amount: 1234.5, on: '2026-11-27', at: '2026-11-27T06:00:00+00:00' }
+  const at = (language: 'en' | 'tr') => formatDateTime(row.at, language)
+
+  it.each([
+    ['en', `12345 · 1,234.5 · 27 Nov 2026 · ${at('en')}`],
+    ['tr', `12345 · 1.234,5 · 27 Kas 2026 · ${at('tr')}`],
+  ])('writes them in %s as their cells do', async (lng, title) => {
+    await i18next.init({ lng, resources: {} })
+    expect(recordTitle(visits, row)).toBe(title)
+  })
+})
+
 describe('a title that names other records', () => {
   const loans: Definition = {
     name: 'loans',
@@ -93,7 +116,7 @@ describe('a title that names other records', () => {
 
   it('names the records to read where a function returned the row without them', () => {
     const row = { id: '1', number: '7', lent_to: 'p' }
-    expect(titleReferences(loans, row)).toEqual([{ name: 'lent_to', resource: 'profiles', id: 'p' }])
+    expect(titleReferences(loans, row)).toEqual([{ name: 'lent_to', resource: 'people', id: 'p' }])
     const whole = withTitleRecords(loans, row, ({ id }) => ({ id, name: 'Ayşe' }))
     expect(recordTitle(loans, whole)).toBe('7 · Ayşe')
   })

@@ -78,6 +78,27 @@ const request = (query: string, companyId: string | null = 'c1', definition = pr
 }
 const parametersOf = ({ where }: RowPage) => writeFilters(where ?? []).parameters
 
+describe('the request of a list', () => {
+  const limited = (definition: Definition) =>
+    listRequest(definition, [], parse('', definition), {
+      companyId: 'c1',
+      scope: { isLimited: (resource) => resource === definition.name },
+      find,
+    })
+
+  it('reads and counts the few rows of a row rule by the search, which finds them by their ids', () => {
+    const { page, count } = limited(printers)
+    for (const { meta } of [page, count]) expect(meta.readBy).toEqual({ name: 'search_printers', args: {} })
+    expect(parametersOf(sentRequest(limited(printers)).page)).toEqual([])
+  })
+
+  it('reads the table for whoever lists all rows, and where nothing is searched', () => {
+    expect(limited(companies).page.meta.readBy).toBeUndefined()
+    const all = listRequest(printers, [], parse('', printers), { companyId: 'c1', scope: {}, find })
+    expect(all.page.meta.readBy).toBeUndefined()
+  })
+})
+
 describe('the list in its URL', () => {
   it('survives being written and read', () => {
     const query =
@@ -215,6 +236,43 @@ describe('filters in the URL', () => {
   })
 })
 
+describe('the layout of a list', () => {
+  const shown: Definition = {
+    ...printers,
+    list: {
+      ...(printers.list || {}),
+      layouts: ['table', 'board', 'calendar'],
+      board: { by: 'status' },
+      calendar: { from: 'seen' },
+    },
+  }
+  const parse = (query: string, definition = shown) =>
+    parseListState(new URLSearchParams(query), definition, find)
+
+  it('is the first one that the definition offers', () => {
+    expect(parse('').layout).toBe('table')
+    expect(
+      parse('', { ...shown, list: { ...shown.list, layouts: ['board', 'table'] } } as Definition).layout,
+    ).toBe('board')
+  })
+
+  it('is what the address says, as far as the definition offers it', () => {
+    expect(parse('as=board').layout).toBe('board')
+    expect(parse('as=board', printers).layout).toBe('table')
+    expect(parse('as=rows').layout).toBe('table')
+  })
+
+  it('is left out of the address where it is the first', () => {
+    expect(writeListState(parse('as=table'), shown).toString()).toBe('')
+    expect(writeListState(parse('as=board&in=2026-02'), shown).toString()).toBe('as=board')
+    expect(writeListState(parse('as=calendar&in=2026-02'), shown).toString()).toBe('as=calendar&in=2026-02')
+  })
+
+  it.each(['2026-13', '2026-2', 'x', '99999-01'])('ignores the month %s', (month) => {
+    expect(parse(`as=calendar&in=${month}`).at).toBeNull()
+  })
+})
+
 describe('the request of a list', () => {
   it('carries the tenant, the search function, a unique order and only what is shown', () => {
     const { page, count } = request('q=hp&sort=-pages&page=2')
@@ -341,6 +399,8 @@ describe('the words of the address', () => {
     filters: {},
     where: null,
     badWhere: '{',
+    layout: 'calendar',
+    at: '2026-11',
   }
 
   it('are all reserved', () => {

@@ -1,8 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Definition } from '@/resource/language/definition.generated'
-import type { NamedAction } from '@/resource/request/filter/actions'
+import { toDataError } from '@/data/errors'
+import type { Action, Definition } from '@/resource/language/definition.generated'
+import { embedKey } from '@/resource/language/embed-keys'
+import { findDefinition } from '@/resource/language/registry'
+import { actionFields, isOffered, type NamedAction } from '@/resource/request/filter/actions'
 import { ActionDialog } from '@/resource/screens/actions/action-dialog'
 import { eventually } from '../../../../support/eventually'
 import { render } from '../../../../support/render'
@@ -64,4 +67,175 @@ it('names the record, and draws no box of fields for an action without any', asy
   await user.click(screen.getByRole('button', { name: 'Stop run' }))
   await eventually(() => expect(onDone).toHaveBeenCalledOnce())
   expect(await screen.findByText('Stop requested')).toBeTruthy()
+})
+
+it('shows the fields that an action names, of the record and of a related one', async () => {
+  const approvals = findDefinition('ticket_approvals')
+  const approve = approvals?.actions?.approve
+  if (!approvals || !approve) throw new Error('no action')
+  const row = {
+    id: '1',
+    step: 1,
+    status: 'asked',
+    question: 'May Deniz have a second screen?\nIt costs 300.',
+    [embedKey('ticket_id')]: { id: '2', number: 43, subject: 'Screen', requester_name: 'Deniz Kaya' },
+  }
+  await render(
+    <ActionDialog
+      definition={approvals}
+      scope={{ filter: {} } as never}
+      named={{ name: 'approve', action: approve, object: 'ticket_approvals', verb: 'approve' }}
+      rows={[row]}
+      onClose={() => undefined}
+      onDone={() => undefined}
+    />,
+    { companyId: 'acme', data: { getOne: async () => ({ data: row }) } },
+  )
+  const facts = [...(await screen.findByRole('dialog')).querySelectorAll('dl > div')].map((fact) => [
+    fact.querySelector('dt')?.textContent,
+    fact.querySelector('dd')?.textContent,
+  ])
+  expect(facts).toEqual([
+    ['Requester', 'Deniz Kaya'],
+    ['Question', 'May Deniz have a second screen?\nIt costs 300.'],
+  ])
+  expect(actionFields(approvals)).toEqual(expect.arrayContaining(['question', 'ticket_id.requester_name']))
+})
+
+it('asks before a ticket is resolved that has an undecided approval, and says so', async () => {
+  const tickets = findDefinition('tickets')
+  const ask = tickets?.actions?.resolve_unfinished
+  const resolve = tickets?.actions?.resolve
+  if (!tickets || !ask || !resolve) throw new Error('no action')
+  const row = { id: '1', number: 7, subject: 'Screen', status: 'waiting', subticket_count: 0 }
+  const offered = (action: Action, unfinished: string | null) =>
+    isOffered(tickets, action, { ...row, unfinished }, {})
+  expect([offered(resolve, null), offered(resolve, 'approval')]).toEqual([true, false])
+  expect([offered(ask, null), offered(ask, 'approval')]).toEqual([false, true])
+  const press = async (name: string, action: Action, known: string | null, now: string | null) => {
+    const rpc = vi.fn(async () => ({ data: null }))
+    const { user } = await render(
+      <ActionDialog
+        definition={tickets}
+        scope={{ filter: {} } as never}
+        named={{ name, action, object: 'tickets', verb: 'assign' }}
+        rows={[{ ...row, unfinished: known }]}
+        onClose={() => undefined}
+        onDone={() => undefined}
+      />,
+      {
+        companyId: 'acme',
+        data: { getOne: async () => ({ data: { ...row, unfinished: now } }), custom: rpc },
+      },
+    )
+    return { user, rpc }
+  }
+  const { user, rpc } = await press('resolve_unfinished', ask, 'both', 'both')
+  const text = (await screen.findByRole('dialog')).textContent
+  expect(text).toContain('An undecided approval and an unfinished checklist')
+  expect(text).toContain('Undecided approvals are canceled when the ticket is resolved.')
+  expect(rpc).not.toHaveBeenCalled()
+  await user.click(screen.getByRole('button', { name: 'Resolve' }))
+  await eventually(() => expect(rpc).toHaveBeenCalledOnce())
+  cleanup()
+
+  // The approval was decided since the page was read: nothing is left to ask.
+  const decided = await press('resolve_unfinished', ask, 'approval', null)
+  await eventually(() => expect(decided.rpc).toHaveBeenCalledOnce())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  cleanup()
+
+  // The approval was asked for since the page was read.
+  const asked = await press('resolve', resolve, null, 'approval')
+  expect((await screen.findByRole('dialog')).textContent).toContain('An undecided approval')
+  expect(asked.rpc).not.toHaveBeenCalled()
+})
+
+it('says that an action is not offered any more', async () => {
+  const tickets = findDefinition('tickets')
+  const action = tickets?.actions?.resolve_unfinished
+  if (!tickets || !action) throw new Error('no action')
+  const onClose = vi.fn()
+  const row = { id: '1', number: 7, subject: 'Screen', subticket_count: 0, unfinished: 'approval' }
+  await render(
+    <ActionDialog
+      definition={tickets}
+      scope={{ filter: {} } as never}
+      named={{ name: 'resolve_unfinished', action, object: 'tickets', verb: 'assign' }}
+      rows={[{ ...row, status: 'open' }]}
+      onClose={onClose}
+      onDone={() => undefined}
+    />,
+    { companyId: 'acme', data: { getOne: async () => ({ data: { ...row, status: 'closed' } }) } },
+  )
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(await screen.findByText('Not available for this record now')).toBeTruthy()
+})
+
+it('marks the field that the database refuses, and says why beside it', async () => {
+  const tickets = findDefinition('tickets')
+  const action = tickets?.actions?.request_approval
+  if (!tickets || !action) throw new Error('no action')
+  const onDone = vi.fn()
+  const { user } = await render(
+    <ActionDialog
+      definition={tickets}
+      scope={{ filter: {} } as never}
+      named={{ name: 'request_approval', action, object: 'tickets', verb: 'assign' }}
+      rows={[{ id: '1', number: 7, subject: 'Screen' }]}
+      onClose={() => undefined}
+      onDone={onDone}
+    />,
+    {
+      companyId: 'acme',
+      data: {
+        custom: () =>
+          Promise.reject(
+            toDataError({
+              code: '23514',
+              hint: 'approval_nobody',
+              message: 'the approval cannot be asked for: approval_nobody (column "person_id")',
+            }),
+          ),
+      },
+    },
+  )
+  await user.click(screen.getByRole('button', { name: 'Request approval' }))
+  const problem = await screen.findByText('Choose a person or a role.')
+  const item = problem.closest('.ant-form-item')
+  expect(item?.querySelector('label')?.textContent).toBe('Person')
+  expect(item?.classList.contains('ant-form-item-has-error')).toBe(true)
+  expect(onDone).not.toHaveBeenCalled()
+})
+
+it('leaves the chosen records out of a picker of the same resource', async () => {
+  const tickets = findDefinition('tickets')
+  const action = tickets?.actions?.merge
+  if (!tickets || !action) throw new Error('no action')
+  const asked: unknown[] = []
+  const { user } = await render(
+    <ActionDialog
+      definition={tickets}
+      scope={{ filter: {} } as never}
+      named={{ name: 'merge', action, object: 'tickets', verb: 'assign' }}
+      rows={[
+        { id: '1', number: 7, subject: 'Screen' },
+        { id: '2', number: 8, subject: 'Mouse' },
+      ]}
+      onClose={() => undefined}
+      onDone={() => undefined}
+    />,
+    {
+      companyId: 'acme',
+      data: {
+        getList: async ({ filters }: { filters: unknown }) => {
+          asked.push(filters)
+          return { data: [], total: 0 }
+        },
+      } as never,
+    },
+  )
+  await user.click(await screen.findByRole('combobox'))
+  await eventually(() => expect(JSON.stringify(asked)).toContain('["1","2"]'))
 })

@@ -94,3 +94,24 @@ describe('a form in tabs', () => {
     expect(tabs()).toEqual(['What1 error', 'When1 error', 'Who'])
   })
 })
+
+it('has no part of which the user is asked nothing', async () => {
+  const desk: Definition = {
+    ...inTabs,
+    fields: {
+      ...definition.fields,
+      owner: { ...text, guard: { write: { object: 'visits', verb: 'assign' } } },
+    },
+  }
+  const tabs = async (isDesk: boolean) => {
+    await render(<Panels definition={desk} isWizard={false} />, {
+      can: (_object, verb) =>
+        verb === 'assign' && !isDesk ? { allowed: false, reason: 'role' } : { allowed: true },
+    })
+    const names = screen.getAllByRole('tab').map((tab) => tab.textContent)
+    cleanup()
+    return names
+  }
+  expect(await tabs(true)).toHaveLength(3)
+  expect(await tabs(false)).toHaveLength(2)
+})

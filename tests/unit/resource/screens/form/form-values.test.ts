@@ -1,3 +1,4 @@
+import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { CheckError, DuplicateError } from '@/data/errors'
 import type { Definition } from '@/resource/language/definition.generated'
@@ -49,6 +50,17 @@ describe('what a form starts with', () => {
       trays: [],
       groups: [],
     })
+  })
+
+  it('is the language of the author for a field whose values are languages, where it is one of them', async () => {
+    const enumOf = (values: object): Definition =>
+      ({
+        name: 'pages',
+        fields: { language: { type: 'enum', values, default: 'en', languages: true } },
+      }) as Definition
+    await i18next.init({ lng: 'tr' })
+    expect(newValues(enumOf({ en: 'default', tr: 'default' }), {})).toEqual({ language: 'tr' })
+    expect(newValues(enumOf({ en: 'default', de: 'default' }), {})).toEqual({ language: 'en' })
   })
 
   it('is the record, related records by their ids, and nothing that cannot be edited', () => {

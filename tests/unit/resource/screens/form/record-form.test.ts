@@ -56,7 +56,7 @@ describe('guarded fields', () => {
     expect(mayChoose({ type: 'relation', to: 'devices' }, lists('tickets'))).toBe(false)
     expect(mayChoose({ type: 'relation', to: 'devices' }, lists('devices'))).toBe(true)
     expect(mayChoose({ type: 'user' }, lists('devices'))).toBe(false)
-    expect(mayChoose({ type: 'user' }, lists('users'))).toBe(true)
+    expect(mayChoose({ type: 'user' }, lists('people'))).toBe(true)
     expect(mayChoose({ type: 'text' }, lists())).toBe(true)
   })
 })
@@ -188,7 +188,13 @@ describe('a picker', () => {
 
   it('creates a simple record from what was typed, so that it fits', () => {
     expect(isQuickToCreate(models)).toBe(true)
-    expect(isQuickToCreate({ ...models, fields: { ...models.fields, body: { type: 'code' } } })).toBe(false)
+    // A whole document is no quick matter, unless it may be left for later.
+    const withBody = (required: boolean) => ({
+      ...models,
+      fields: { ...models.fields, body: { type: 'code' as const, required } },
+    })
+    expect(isQuickToCreate(withBody(true))).toBe(false)
+    expect(isQuickToCreate(withBody(false))).toBe(true)
     expect(isQuickToCreate({ ...models, create: false })).toBe(false)
     expect(presetOf(models, 'X1', where, { record: { status: 'active' } })).toEqual({
       name: 'X1',

@@ -134,11 +134,14 @@ describe('the filters of a list', () => {
     expect(screen.getByDisplayValue('3 Feb 2026')).toBeTruthy()
   })
 
-  it('offers what lies ahead for days that people choose', async () => {
-    const { user, onChange } = await open('due_at=$now..$now', findDefinition('tickets') as Definition)
+  it('offers what lies ahead for days that are counted down to', async () => {
+    const { user, onChange } = await open(
+      'solution_due_at=$now..$now',
+      findDefinition('tickets') as Definition,
+    )
     await user.click(screen.getByLabelText('Due'))
     expect(screen.queryByText('Older than 30 days')).toBeNull()
     await user.click(await screen.findByText('Next 7 days'))
-    expect(onChange).toHaveBeenLastCalledWith({ due_at: '$now..$now+7d' }, {})
+    expect(onChange).toHaveBeenLastCalledWith({ solution_due_at: '$now..$now+7d' }, {})
   })
 })

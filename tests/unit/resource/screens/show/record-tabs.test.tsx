@@ -53,3 +53,22 @@ it('leaves out a tab of sections while the record hides all of their fields', as
   expect(onAlert).toContain('Monitors;')
   expect(manual).toBe(onAlert.replace('Monitors;', ''))
 })
+
+it('leaves out lists that stay empty for somebody who may not add to them', async () => {
+  const tickets = findDefinition('tickets')
+  if (!tickets) throw new Error('there is no definition of tickets')
+  const tabsOf = async (record: Row, isDesk: boolean) => {
+    await render(<Labels of={tickets} record={{ id: '1', ...record }} />, {
+      companyId: 'acme',
+      can: (_object, verb) =>
+        verb === 'assign' && !isDesk ? { allowed: false, reason: 'role' } : { allowed: true },
+    })
+    const text = screen.getByText(/Overview;/).textContent
+    cleanup()
+    return ['Approvals', 'Subtickets', 'Merged tickets'].filter((label) => text?.includes(`${label};`))
+  }
+  expect(await tabsOf({ subticket_count: 0 }, true)).toEqual(['Approvals', 'Subtickets', 'Merged tickets'])
+  expect(await tabsOf({ subticket_count: 0 }, false)).toEqual([])
+  // Subtickets are those of others: the tab would be empty.
+  expect(await tabsOf({ subticket_count: 2 }, false)).toEqual([])
+})

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/language/definition.generated'
 import { findDefinition } from '@/resource/language/registry'
-import { ShowSections, summaryFields } from '@/resource/screens/show/sections'
+import { ShowSections, shownNames, summaryFields } from '@/resource/screens/show/sections'
 import { render } from '../../../../support/render'
 
 afterEach(cleanup)
@@ -24,6 +24,16 @@ it('leaves out a section of which no field is shown', async () => {
     { companyId: 'acme' },
   )
   expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(1)
+})
+
+it('a record leaves out the answers of a form that asked nothing', () => {
+  const asked: Definition = {
+    name: 'requests',
+    fields: { note: { type: 'text' }, answers: { type: 'answers', form: '$record.kind_id.fields' } },
+  }
+  const names = (record: Row) => shownNames(asked, ['note answers'], record, {})
+  expect(names({ note: null, answers: {} })).toEqual(['note'])
+  expect(names({ note: null, answers: { room: 'B' } })).toEqual(['note', 'answers'])
 })
 
 it('a summary has no empty value and none that the record hides', () => {

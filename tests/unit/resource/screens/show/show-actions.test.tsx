@@ -61,6 +61,33 @@ describe('the actions of a record', () => {
     expect(run).toHaveBeenCalledOnce()
   })
 
+  it('have one button for a switch: its other side is in the menu', async () => {
+    setPhone(false)
+    const articles = findDefinition('articles')
+    if (!articles) throw new Error('no articles')
+    function Article({ status }: { status: string }) {
+      return (
+        <ShowActions
+          definition={articles as Definition}
+          words={useWords(articles as Definition)}
+          scope={{ companyId: null, filter: {} }}
+          record={{ id: '1', status }}
+          runner={{ run: vi.fn(), remove: vi.fn(), dialog: null, isOpen: false }}
+          linkState={null}
+        />
+      )
+    }
+    await render(<Article status="draft" />)
+    expect(screen.getByRole('button', { name: 'Publish' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Back to draft' })).toBeNull()
+    cleanup()
+    const { user } = await render(<Article status="published" />)
+    expect(screen.getByRole('button', { name: 'Back to draft' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: /more/i }))
+    expect((await screen.findByRole('menuitem', { name: /^Publish/ })).textContent).toContain('Not available')
+  })
+
   it('are the first that is possible and a menu on a phone', async () => {
     setPhone(true)
     const { user } = await render(<Head run={vi.fn()} />)
@@ -88,4 +115,27 @@ describe('the actions of a record', () => {
     expect(offered('me')).toBe(false)
     expect(offered('somebody')).toBe(true)
   })
+})
+
+it('the requester of a resolved ticket has buttons to rate and reopen it on a phone', async () => {
+  setPhone(true)
+  const tickets = findDefinition('tickets')
+  if (!tickets) throw new Error('no tickets')
+  const mayDo = new Set(['rate', 'reopen_own', 'close_own', 'edit', 'list'])
+  const Page = () => (
+    <ShowActions
+      definition={tickets}
+      words={useWords(tickets)}
+      scope={{ companyId: null, filter: { user: { id: 'me' } } }}
+      record={{ id: '1', status: 'resolved', requester_id: 'me', merged_into_id: null, subticket_count: 0 }}
+      runner={{ run: vi.fn(), remove: vi.fn(), dialog: null, isOpen: false }}
+      linkState={null}
+    />
+  )
+  await render(<Page />, {
+    can: (_object, verb) => (mayDo.has(verb) ? { allowed: true } : { allowed: false, reason: 'role' }),
+  })
+  expect(screen.getByRole('button', { name: 'Rate' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reopen my ticket' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Watch' })).toBeNull()
 })

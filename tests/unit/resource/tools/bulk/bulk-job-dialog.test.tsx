@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Language } from '@/i18n/language'
 import type { ConsoleMeta } from '@/refine/data-provider'
 import type { Definition } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
 import { BulkJobDialog } from '@/resource/tools/bulk/bulk-job-dialog'
 import { render } from '../../../../support/render'
 
@@ -24,7 +25,11 @@ const printers: Definition = {
   label: { en: ['Printer', 'Printers'], tr: ['Yazıcı', 'Yazıcılar'] },
   fields: {
     name: { type: 'text', required: true, label: { en: 'Name', tr: 'Ad' } },
-    note: { type: 'text', label: { en: 'Note', tr: 'Not' } },
+    note: {
+      type: 'text',
+      label: { en: 'Note', tr: 'Not' },
+      help: { en: 'Leave empty for none.', tr: 'Boş bırakılabilir.' },
+    },
     room: { type: 'text', label: { en: 'Room', tr: 'Oda' } },
     site: { type: 'text', required: true, label: { en: 'Site', tr: 'Yer' } },
   },
@@ -75,6 +80,13 @@ describe('editing many rows at once', () => {
     const untouched = await open()
     await untouched.user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(untouched.onClose).toHaveBeenCalledWith(false)
+  })
+
+  it('shows no hint of the form of one record, where a field may be left empty', async () => {
+    const { choose } = await open()
+    await choose('Note')
+    await screen.findByRole('textbox', { name: 'Note' })
+    expect(screen.queryByText('Leave empty for none.')).toBeNull()
   })
 
   it('changes nothing until a field is chosen and has a value', async () => {
@@ -169,5 +181,56 @@ describe('undoing it', () => {
     await user.click(apply())
     expect(await screen.findByText('2 unchanged')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+})
+
+describe('deleting many rows at once', () => {
+  const ask = (count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      id: String(index + 1),
+      name: `Printer ${index + 1}`,
+    }))
+    return render(
+      <BulkJobDialog
+        definition={printers}
+        scope={{ companyId: 'acme', filter: {} } as never}
+        job={{ kind: 'delete' }}
+        target={{ rows }}
+        ids={rows.map(({ id }) => id)}
+        onClose={() => undefined}
+      />,
+      { companyId: 'acme' },
+    )
+  }
+
+  it('names up to three records in its question', async () => {
+    await ask(1)
+    expect(await screen.findByText('Printer 1')).toBeTruthy()
+    cleanup()
+    await ask(3)
+    expect(await screen.findByText('Printer 1, Printer 2 and Printer 3')).toBeTruthy()
+    cleanup()
+    await ask(4)
+    await screen.findByRole('button', { name: 'Delete 4 rows' })
+    expect(screen.queryByText(/Printer 1/)).toBeNull()
+  })
+
+  it('reads the names of a few rows that a filter found', async () => {
+    const custom = vi.fn(async () => ({
+      data: [{ resource: 'groups', id: 'g1', fields: { name: 'Servers' } }],
+    }))
+    const groups = findDefinition('groups') as Definition
+    await render(
+      <BulkJobDialog
+        definition={groups}
+        scope={{ companyId: 'acme', filter: {} } as never}
+        job={{ kind: 'delete' }}
+        target={{ matching: {} as never, of: undefined }}
+        ids={['g1']}
+        onClose={() => undefined}
+      />,
+      { companyId: 'acme', data: { custom } },
+    )
+    expect(await screen.findByText('Servers')).toBeTruthy()
   })
 })

@@ -10,6 +10,15 @@ import {
 import { apps, find, licenses } from './import-licenses'
 
 describe('what can be imported', () => {
+  it('is a field that not everybody may read, for whoever sees it', () => {
+    const hidden = { object: 'license-costs', verb: 'list' }
+    const guarded = {
+      ...licenses,
+      fields: { ...licenses.fields, seats: { type: 'number' as const, guard: { read: hidden } } },
+    }
+    expect(importFields(guarded, new Set(), find)).toContain('seats')
+  })
+
   it('the fields that this person may write, in one cell each', () => {
     expect(importFields(licenses, new Set(['secret']), find)).toEqual([
       'name',

@@ -107,6 +107,24 @@ describe('the editor of a cell', () => {
     expect(onKeep).toHaveBeenCalledExactlyOnceWith(kept, 'next')
   })
 
+  it('keeps its value by a press elsewhere after a dialog has taken the focus away', async () => {
+    const { user, onKeep } = await edit('tags')
+    const box = await screen.findByRole('combobox')
+    await waitFor(() => expect(document.activeElement).toBe(box))
+    const dialog = document.createElement('div')
+    dialog.className = 'ant-modal-root'
+    dialog.innerHTML = '<button type="button">Create</button>'
+    document.body.append(dialog)
+    const button = dialog.querySelector('button') as HTMLButtonElement
+    button.focus()
+    await user.click(button)
+    expect(onKeep).not.toHaveBeenCalled()
+    dialog.remove()
+    expect(document.activeElement).toBe(document.body)
+    await user.click(document.body)
+    expect(onKeep).toHaveBeenCalledExactlyOnceWith(['vpn'], 'none')
+  })
+
   it('is left by Escape, with its choices open too', async () => {
     const { user, onKeep, onLeave } = await edit('priority')
     const box = await screen.findByRole('combobox')
