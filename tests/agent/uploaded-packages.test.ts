@@ -23,44 +23,65 @@ describe.skipIf(process.platform !== 'linux')('on a device', () => {
     const done = join(folder, 'uploaded-is-there')
     const text = `#!/bin/bash\ntouch ${done}\n# ${'x'.repeat(300_000)}\n`
     const bytes = Buffer.from(text)
-    const { data: upload } = await admin
-      .rpc('begin_package_upload', {
-        corporate_app_id: app.id,
-        package_version: '2',
-        file_name: 'setup.sh',
-        size_bytes: bytes.length,
-      })
-      .throwOnError()
     const token = (await admin.auth.getSession()).data.session?.access_token
-    const headers = { apikey: backend.publishableKey, authorization: `Bearer ${token}` }
-    const put = (offset: number, part: Buffer) =>
-      fetch(`${backend.url}/packages/v1/${upload}?offset=${offset}`, {
-        method: 'PUT',
-        headers,
+    const announced = await admin
+      .from('files')
+      .insert({
+        company_id: company,
+        resource: 'corporate_app_files',
+        field: 'file_id',
+        name: 'setup.sh',
+        size: bytes.length,
+      })
+      .select('id,path')
+      .single()
+      .throwOnError()
+    const upload = announced.data.id
+    const headers = {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${token}`,
+      'tus-resumable': '1.0.0',
+    }
+    const opened = await fetch(`${backend.url}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'upload-length': String(bytes.length),
+        'upload-metadata': `bucketName ${btoa('files')},objectName ${btoa(announced.data.path)}`,
+      },
+    })
+    const place = opened.headers.get('location') ?? ''
+    const put = (offset: number, part: Buffer, change = {}) =>
+      fetch(`${backend.url}${place}`, {
+        method: 'PATCH',
+        headers: {
+          ...headers,
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': String(offset),
+          ...change,
+        },
         body: new Uint8Array(part),
       })
-    expect(await (await put(0, bytes.subarray(0, 200_000))).json()).toEqual({
-      received: 200_000,
-      sha256: null,
-    })
-    // Not in the middle, not twice, not more than announced, and not by somebody else.
+    expect((await put(0, bytes.subarray(0, 200_000))).headers.get('upload-offset')).toBe('200000')
+    // Not in the middle, and not by somebody else.
     expect((await put(0, bytes.subarray(0, 10))).status).toBe(409)
-    expect((await put(200_000, Buffer.alloc(bytes.length))).status).toBe(413)
     const other = await backend.client((await createAccount(backend, 'Admin', company)).email)
     const theirs = (await other.auth.getSession()).data.session?.access_token
-    const foreign = await fetch(`${backend.url}/packages/v1/${upload}?offset=200000`, {
-      method: 'PUT',
-      headers: { ...headers, authorization: `Bearer ${theirs}` },
-      body: 'x',
-    })
-    expect(foreign.status).toBe(404)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    expect(await (await put(200_000, bytes.subarray(200_000))).json()).toEqual({
-      received: bytes.length,
-      sha256,
-    })
-    expect((await other.rpc('finish_package_upload', { upload_id: upload })).error?.code).toBe('PT404')
-    await admin.rpc('finish_package_upload', { upload_id: upload }).throwOnError()
+    expect((await put(200_000, Buffer.from('x'), { authorization: `Bearer ${theirs}` })).status).toBe(403)
+    expect((await put(200_000, bytes.subarray(200_000))).headers.get('upload-offset')).toBe(
+      String(bytes.length),
+    )
+    await admin.rpc('finish_file', { file_id: upload }).throwOnError()
+    const version = { corporate_app_id: app.id, package_version: '2', file_id: upload }
+    expect((await other.rpc('add_package_version', version)).error?.code).toBe('PT404')
+    await admin.rpc('add_package_version', version).throwOnError()
+    const { data: added } = await admin
+      .from('corporate_app_files')
+      .select('sha256,is_current')
+      .eq('id', upload)
+      .single()
+      .throwOnError()
+    expect(added).toEqual({ sha256: createHash('sha256').update(bytes).digest('hex'), is_current: true })
 
     const { machine, id } = await device()
     const bystander = await device()

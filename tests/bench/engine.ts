@@ -4,6 +4,7 @@ import type { Definition } from '@/resource/language/definition.generated'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+type Matching = typeof import('@/resource/request/filter/matching-filter')
 type FromUrl = typeof import('@/resource/request/filter/from-url')
 type Registry = typeof import('@/resource/language/registry')
 type Columns = typeof import('@/resource/request/query/columns')
@@ -19,6 +20,7 @@ export interface Engine
     Pick<State, 'parseListState'>,
     Pick<Requests, 'listRequest' | 'writeCursor' | 'hasSearch'>,
     Pick<Rows, 'readPage' | 'countRows'>,
+    Pick<Matching, 'matchingFilter'>,
     Pick<Provider, 'rowPage'> {
   definitions: Definition[]
   stop: () => Promise<void>
@@ -38,6 +40,7 @@ export async function loadEngine(): Promise<Engine> {
   const registry = await load<Registry>('resource/language/registry.ts')
   return {
     ...(await load<FromUrl>('resource/request/filter/from-url.ts')),
+    ...(await load<Matching>('resource/request/filter/matching-filter.ts')),
     ...(await load<Columns>('resource/request/query/columns.ts')),
     ...(await load<State>('resource/request/query/list-state.ts')),
     ...(await load<Requests>('resource/request/query/list-request.ts')),

@@ -2,10 +2,11 @@ import type { loadedPlaces } from './databases'
 import { loadEngine } from './engine'
 import { accounts } from './fleet'
 import { KINDS, listRows, measureLists } from './lists'
+import { setting } from './setting'
 import { table } from './statistics'
 
 /** The lists as a Super Admin sees them over all companies, and as the Admin of the biggest company does. */
-const VIEWS = ['all', 'big']
+const VIEWS = ['big', 'all'].slice(0, setting('BENCH_LIST_VIEWS', 2, 1))
 
 /** Prints a table a database, and gives how many lists could not be read. */
 export async function printLists(places: Awaited<ReturnType<typeof loadedPlaces>>): Promise<number> {

@@ -40,16 +40,23 @@ function desk(f: Fleet): Step[] {
     {
       table: 'tickets',
       // Two a device. Its triggers stay out: the number is the row's.
-      sql: `insert into public.tickets (company_id, number, subject, description, category_id, issue_id, priority, status,
-          requester_id, assignee_id, device_id, due_at, resolved_at, created_at)
+      sql: `insert into public.tickets (company_id, number, subject, description, category_id, issue_id, priority, status, status_id,
+          requester_id, assignee_id, device_id, due_at, resolved_at, created_at, search)
         select ${at(f, n)}, n, 'Ticket ' || lpad(n::text, 6, '0') || ' yazıcı', 'The printer does not print.',
           ${ID('category', `(${COMPANY_OF(f, n)}) || '.' || n % ${CATEGORIES}`)},
           ${ID('issue', `(${COMPANY_OF(f, n)}) || '.' || n % ${CATEGORIES}`)},
-          ${pick(['low', 'normal', 'high', 'urgent'], 'n')}, ${pick(['open', 'pending', 'resolved', 'closed'], 'n / 4')},
+          ${pick(['low', 'normal', 'high', 'urgent'], 'n')}, ${pick(['open', 'waiting', 'resolved', 'closed'], 'n / 4')},
+          (select s.id from public.ticket_statuses s where s.company_id = ${at(f, n)} and s.is_default
+            and s.kind = ${pick(['open', 'waiting', 'resolved', 'closed'], 'n / 4')}),
           p.id, null, ${ID('device', n)}, now() + make_interval(mins => n % 90000),
-          case when n / 4 % 4 > 1 then now() - make_interval(mins => n % 9000) end, now() - make_interval(mins => n)
+          case when n / 4 % 4 > 1 then now() - make_interval(mins => n % 9000) end, now() - make_interval(mins => n),
+          app.fold('#' || n || ' Ticket ' || lpad(n::text, 6, '0') || ' yazıcı The printer does not print.')
           from generate_series(1, ${2 * f.devices}) as n
           left join public.profiles p on p.email = 'person' || ${n} / ${PEOPLE_SHARE} || '@bench.test'`,
+    },
+    {
+      table: 'tickets',
+      sql: 'insert into app.tickets_search (company_id, id, search) select company_id, id, search from public.tickets',
     },
     {
       table: 'apps',

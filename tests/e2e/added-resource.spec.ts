@@ -148,6 +148,24 @@ for (const home of HOMES)
         await expect.poll(() => serials(page)).toEqual(['IŞIK-01'])
       })
 
+      await test.step('as a board, where a key moves a card, and as a calendar', async () => {
+        await visit(page, '/printers?as=board')
+        const columnOf = (name: RegExp) => main(page).getByRole('region', { name })
+        await expect(columnOf(/^Repair, 2 records$/).getByText('2 of 1')).toBeVisible()
+        const card = main(page).getByRole('article', { name: 'ZİL-04' })
+        await card.focus()
+        await page.keyboard.press('Shift+ArrowLeft')
+        await expect(columnOf(/^Active, 3 records$/).getByRole('article', { name: 'ZİL-04' })).toBeVisible()
+        await expect
+          .poll(() => admin.read('printers?serial=eq.ZİL-04&select=status'))
+          .toEqual([{ status: 'active' }])
+        await visit(page, '/printers?as=calendar&in=2028-02')
+        // It lasts from 2026 until 2029.
+        await expect(main(page).getByRole('cell').filter({ hasText: 'IŞIK-01' })).toHaveCount(35)
+        await visit(page, '/printers?q=ışık')
+        await expect.poll(() => serials(page)).toEqual(['IŞIK-01'])
+      })
+
       await test.step('its action asks for what it needs, and is no more offered after it', async () => {
         await main(page).getByRole('button', { name: 'Actions for IŞIK-01' }).click()
         await page.getByRole('menuitem', { name: 'Retire' }).click()
@@ -198,6 +216,19 @@ for (const home of HOMES)
         await page.getByRole('dialog').getByRole('button', { name: 'Sil' }).click()
         await expect(page).toHaveURL(/\/printers(\?|$)/)
         expect(await admin.read(`printers?id=eq.${id}&select=id`)).toEqual([])
+      })
+
+      await test.step('it comes back from the trash, and is deleted forever', async () => {
+        await page.getByRole('button', { name: 'Geri al', exact: true }).click()
+        await expect.poll(() => admin.read(`printers?id=eq.${id}&select=id`)).toEqual([{ id }])
+        await admin.request('DELETE', `printers?id=eq.${id}`)
+        await visit(page, '/printers?trash=1')
+        await main(page)
+          .getByRole('button', { name: /^Kalıcı olarak sil:/ })
+          .click()
+        await page.locator('.ant-popconfirm').getByRole('button', { name: 'Kalıcı olarak sil' }).click()
+        await expect(main(page).getByText('Çöp kutusu boş')).toBeVisible()
+        await visit(page, '/printers')
       })
 
       await test.step('its rows are the company’s alone', () => keptFromOthers(url, admin))

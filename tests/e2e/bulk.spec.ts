@@ -186,3 +186,40 @@ test('an action over chosen rows says of each why not, and the activity names re
   await expect(page.getByRole('tabpanel').getByRole('link', { name: `${word} kategori` })).toBeVisible()
   await expect(page.getByRole('tabpanel').getByText('Silinmiş ya da size görünmüyor').first()).toBeVisible()
 })
+
+test('an action that shows fields says which chosen records it affects, and leaves out those that somebody unchecks', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const word = unique('Yarım').replace(' ', '')
+  const made = await createAll(admin, 'tickets', 3, (index) => ({ subject: `${word} ${index}` }))
+  await createAll(admin, 'ticket_checklist_items', 2, (index) => ({
+    ticket_id: made[index]?.id,
+    text: 'Not yet',
+  }))
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/tickets?q=${word}&sort=number` })
+  await expect(listRows(page)).toHaveCount(3)
+  await selectPage(page, 'Select all rows of this page')
+  // Rows with a question and without are one act.
+  await page
+    .getByRole('region', { name: '3 selected' })
+    .getByRole('button', { name: 'Resolve', exact: true })
+    .click()
+
+  await expect(dialog(page).getByText('3 of 3 are included')).toBeVisible()
+  const line = (index: number) =>
+    dialog(page)
+      .getByRole('listitem')
+      .filter({ hasText: `${word} ${index}` })
+  await expect(line(0)).toContainText('An unfinished checklist')
+  await expect(line(2)).not.toContainText('An unfinished checklist')
+  await line(1).getByRole('checkbox').uncheck()
+  await expect(dialog(page).getByText('2 of 3 are included')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Resolve on 2 rows' }).click()
+  await expect(dialog(page).getByText('2 done')).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).last().click()
+  const after = await admin.read(`tickets?select=status&subject=like.${word}*&order=number`)
+  expect(after.map(({ status }) => status)).toEqual(['resolved', 'new', 'resolved'])
+})

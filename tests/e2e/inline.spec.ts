@@ -1,6 +1,16 @@
 import type { Page } from '@playwright/test'
 import { judge } from './support/judge'
-import { ACCOUNTS, expect, expectToast, listRows, listTool, test, unique, visit } from './support/one-page'
+import {
+  ACCOUNTS,
+  expect,
+  expectToast,
+  listRows,
+  listTool,
+  NAMES,
+  test,
+  unique,
+  visit,
+} from './support/one-page'
 import { test as fresh } from './support/test'
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -69,7 +79,7 @@ test('cells are edited by keys alone, looked over, and saved as far as nothing s
 
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')
-  await expect(dialog(page).getByText(`Changed in the meantime by ${ACCOUNTS.admin}.`).first()).toBeVisible()
+  await expect(dialog(page).getByText(`Changed in the meantime by ${NAMES.admin}.`).first()).toBeVisible()
   await dialog(page)
     .getByRole('button', { name: `Undo: Seats of ${word} B` })
     .press('Enter')

@@ -4,6 +4,7 @@ import {
   expect,
   expectToast,
   listRows,
+  NAMES,
   putSession,
   setLanguage,
   test,
@@ -83,7 +84,7 @@ test('a form that is being edited is told quietly, and both versions are merged 
   await nameField(page).fill(mine)
   const theirs = unique('onların')
   await teknik.request('PATCH', `groups?id=eq.${made.id}`, { name: theirs, description: 'theirs' })
-  await expect(main(page).getByText(`Changed in the meantime by ${ACCOUNTS.teknik}.`)).toBeVisible()
+  await expect(main(page).getByText(`Changed in the meantime by ${NAMES.teknik}.`)).toBeVisible()
   await expect(nameField(page)).toHaveValue(mine)
   await main(page).getByRole('button', { name: 'Compare…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Compare the two versions' })
@@ -100,8 +101,8 @@ test('a form that is being edited is told quietly, and both versions are merged 
   await main(page).getByRole('tab', { name: 'Activity' }).click()
   const story = main(page).getByRole('tabpanel').getByRole('listitem')
   // The history that was read before the save gets one entry more, and moves down.
-  await expect(story.first()).toContainText(`${ACCOUNTS.admin} changed this`)
-  const entry = story.filter({ hasText: `${ACCOUNTS.teknik} changed this` })
+  await expect(story.first()).toContainText(`${NAMES.admin} changed this`)
+  const entry = story.filter({ hasText: `${NAMES.teknik} changed this` })
   await entry.getByRole('button', { name: 'Restore the values before this change' }).click()
   await expect(nameField(page)).toHaveValue(String(made.name))
   await expect(main(page).getByText(/Filled in with the values from before/)).toBeVisible()

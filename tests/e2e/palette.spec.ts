@@ -221,3 +221,18 @@ fresh('keeps what is typed before it has opened for the first time', async ({ pa
   await expect(input).toHaveValue('offline dev')
   await expect(palette(page).getByRole('option', { name: 'Devices: Offline' })).toBeVisible()
 })
+
+test('a record that its title does not explain says where the words are', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const [word, other] = [unique('Sebep').replace(' ', ''), unique('Yorum').replace(' ', '')]
+  const ticket = await admin.create('tickets', {
+    subject: 'Konusu başka',
+    description: `Ekranda ${word} yazıyor`,
+  })
+  await admin.create('ticket_comments', { ticket_id: ticket.id, kind: 'note', body: `Bizde ${other} var` })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/policies' })
+  await openPalette(page, word)
+  await expect(palette(page).getByRole('option')).toContainText(`Description: …Ekranda ${word} yazıyor…`)
+  await palette(page).getByRole('combobox').fill(other)
+  await expect(palette(page).getByRole('option')).toContainText(`In a comment: …Bizde ${other} var…`)
+})

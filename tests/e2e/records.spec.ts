@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ACCOUNTS, expect, expectToast, test, unique, visit } from './support/one-page'
+import { ACCOUNTS, expect, expectToast, NAMES, test, unique, visit } from './support/one-page'
 import { test as fresh } from './support/test'
 
 const main = (page: Page) => page.getByRole('main')
@@ -220,7 +220,7 @@ fresh(
     // Both are in the record's story, the newest first.
     await main(page).getByRole('tab', { name: 'Activity' }).click()
     const story = main(page).getByRole('tabpanel').getByRole('listitem')
-    await expect(story.first()).toContainText(`${ACCOUNTS.admin} changed this`)
+    await expect(story.first()).toContainText(`${NAMES.admin} changed this`)
     await expect(story.nth(1)).toContainText('from the other desk')
   },
 )

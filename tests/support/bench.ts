@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+const isThorough = process.env.THOROUGH === '1'
 
 /**
- * Runs a benchmark at its smallest size and gives all that it printed.
+ * Runs a benchmark at its smallest size and gives all that it printed. PostgreSQL, which shares the benchmark's code with
+ * PGlite, has its turn with THOROUGH=1.
  * @throws Error with the output when it does not exit with 0.
  */
 export function runBench(name: string, args: readonly string[] = [], env: Record<string, string> = {}) {
@@ -14,7 +16,7 @@ export function runBench(name: string, args: readonly string[] = [], env: Record
       ['--import', 'tsx', join(ROOT, `tests/bench/${name}.ts`), ...args],
       {
         cwd: ROOT,
-        env: { ...process.env, BENCH_TINY: '1', ...env },
+        env: { ...process.env, BENCH_TINY: '1', WITHOUT_POSTGRES: isThorough ? '' : '1', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )

@@ -64,6 +64,25 @@ create function realtime.send(payload jsonb, event text, topic text, private boo
   language sql as $$ insert into realtime.messages values (topic, 'broadcast', payload, event, private) $$;
 grant usage on schema realtime to anon, authenticated, service_role, project_owner;
 
+-- On a real project the owner may make policies here without owning the tables.
+create schema storage authorization project_owner;
+create table storage.buckets (
+  id text primary key, name text not null unique, owner uuid, owner_id text, public boolean default false,
+  file_size_limit bigint, allowed_mime_types text[], created_at timestamptz default now(), updated_at timestamptz default now()
+);
+create table storage.objects (
+  id uuid primary key default gen_random_uuid(), bucket_id text references storage.buckets, name text, owner uuid, owner_id text,
+  metadata jsonb, user_metadata jsonb, version text,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  created_at timestamptz default now(), updated_at timestamptz default now(), last_accessed_at timestamptz default now()
+);
+alter table storage.buckets owner to project_owner;
+alter table storage.objects owner to project_owner;
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+grant usage on schema storage to anon, authenticated, service_role;
+grant all on all tables in schema storage to anon, authenticated, service_role;
+
 create schema net;
 create function net.http_post(url text, body jsonb, params jsonb, headers jsonb, timeout_milliseconds integer)
   returns bigint language sql as $$ select 1::bigint $$;

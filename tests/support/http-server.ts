@@ -82,6 +82,9 @@ export function httpServer({
       send: async () => undefined,
       deliver: async () => undefined,
       notify: async () => undefined,
+      converse: async () => undefined,
+      test: async () => undefined,
+      domain: 'console.test',
       mailbox: () => [],
       close: async () => undefined,
     },
@@ -89,6 +92,7 @@ export function httpServer({
     dist: null,
     releases: new AgentReleases(backend, ''),
     mailboxKey: null,
+    inbound: null,
     siteUrlNamed: false,
   })
   return {

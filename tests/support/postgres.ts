@@ -48,6 +48,7 @@ function account(): Account | undefined | null {
 
 /** Why the tests against PostgreSQL are left out here, or null when they can run. */
 export function whyNoPostgres(): string | null {
+  if (process.env.WITHOUT_POSTGRES) return 'WITHOUT_POSTGRES is set'
   if (!binaries()) return 'no PostgreSQL was found (initdb and postgres)'
   if (account() === null) return 'PostgreSQL does not run as root, and there is no user postgres'
   return null

@@ -18,6 +18,8 @@ const server = await startServer({
   // A test or a benchmark asks more than a person does.
   rateLimitFactor: 1_000_000,
   ...(options.databaseUrl ? { databaseUrl: options.databaseUrl } : {}),
+  ...(options.mailReply ? { mailReply: options.mailReply } : {}),
+  ...(options.mailInboundSecret ? { mailInboundSecret: options.mailInboundSecret } : {}),
 })
 
 process.on('message', async (message: Question | 'stop') => {

@@ -13,6 +13,9 @@ export interface Options {
   demo?: boolean
   /** Lives for one test: started quickly rather than made fast. Nothing that is measured. */
   brief?: boolean
+  /** The address that replies by mail go to, and the secret of the webhook that takes them. */
+  mailReply?: string
+  mailInboundSecret?: string
 }
 
 export interface Question {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
@@ -40,7 +40,10 @@ async function openConsoles(
   try {
     const consoles: DemoConsole[] = []
     for (const [index, [name, dist]] of found.entries()) {
-      const place = await startServerProcess({ dataDir: join(directory, String(index)), demo: true, dist })
+      const dataDir = join(directory, String(index))
+      // The browser tests have loaded the demo data once.
+      if (process.env.E2E_DEMO_DATA) cpSync(process.env.E2E_DEMO_DATA, dataDir, { recursive: true })
+      const place = await startServerProcess({ dataDir, demo: true, dist })
       places.push(place)
       const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
       // The runner of the script wraps named functions in a helper that a page does not have.

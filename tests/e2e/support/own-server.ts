@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { patience } from '../../support/patience'
 import { type ServerProcess, startServerProcess } from '../../support/server-process'
+import { MAIL_SECRET } from './mailbox'
 import { test as base } from './test'
 
 /** A backend that one spec file has to itself: what it breaks there, no other test meets. */
@@ -43,6 +44,8 @@ export const test = base.extend<{ baseURL: string }, { own: OwnServer }>({
           dataDir,
           demo: true,
           brief: true,
+          mailReply: 'reply@desk.test',
+          mailInboundSecret: MAIL_SECRET,
           dist: process.env.E2E_DIST ?? 'dist',
         })
       let server: ServerProcess | undefined = await start()

@@ -22,7 +22,7 @@ export async function newPrinters(copy: Copy): Promise<void> {
   const fields = ['serial:text!', 'model:text(80)', 'status:enum(active,repair,retired)=active']
   const more = ['device_id:devices', 'bought_on:date', 'warranty:date']
   const labels = ['--label', 'Printer/Printers', '--label-tr', 'Yazıcı/Yazıcılar', '--icon', 'printer']
-  await copy.run('resource', 'new', 'printers', ...fields, ...more, ...labels)
+  await copy.run('resource', 'new', 'printers', ...fields, ...more, ...labels, '--trash')
 }
 
 /** Edits the definition, and writes a migration for its action, as an editor would. Next: `migrate`. */
@@ -40,6 +40,9 @@ export function editPrinters(copy: Copy): void {
   definition.list = {
     columns: ['serial', 'model', 'status', 'device_id', 'warranty'],
     sort: 'serial',
+    layouts: ['table', 'board', 'calendar'],
+    board: { by: 'status', limits: { repair: 1 } },
+    calendar: { from: 'bought_on', until: 'warranty' },
     views: {
       in_repair: { filter: { status: { _eq: 'repair' } }, label: { en: 'In repair', tr: 'Tamirde' } },
     },

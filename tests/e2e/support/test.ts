@@ -43,6 +43,9 @@ export const ACCOUNTS = {
   initech: 'admin@initech.test',
 } as const
 
+/** How their people are called. */
+export const NAMES = { admin: 'Işıl Yılmaz', teknik: 'Çağrı Öztürk' } as const
+
 interface Fixtures {
   /** Opens the console (its dashboard, or `at`) as somebody signed in, and waits for the shell. */
   signIn: (email: string, options?: { language?: Language; at?: string }) => Promise<void>
