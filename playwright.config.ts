@@ -16,7 +16,8 @@ const data = process.env.E2E_DATA_DIR
 process.env.E2E_URLS = urls.join(',')
 const executablePath = findChromium()
 // They start servers and wait for them: begun last, they would leave the other workers without tests.
-const OWN_SERVERS = /(added-resource|benches|starting|power-\w+|resilience|resource-life)\.spec\.ts$/
+const OWN_SERVERS =
+  /(added-resource|benches|desk-story|starting|power-\w+|resilience|resource-life)\.spec\.ts$/
 
 export default defineConfig({
   testDir: 'tests/e2e',

@@ -14,7 +14,10 @@ const MANIFEST = 'manifest.webmanifest'
 const manifest = JSON.stringify({
   name: PRODUCT_NAME,
   short_name: PRODUCT_NAME,
-  start_url: '/',
+  id: '/',
+  // The one page that every account has.
+  start_url: '/tickets',
+  scope: '/',
   display: 'standalone',
   background_color: palettes.light.page,
   theme_color: palettes.light.primary,
@@ -30,7 +33,11 @@ const manifest = JSON.stringify({
 function productName(): Plugin {
   return {
     name: 'product-name',
-    transformIndexHtml: (html) => html.replaceAll('%PRODUCT_NAME%', PRODUCT_NAME),
+    transformIndexHtml: (html) =>
+      html
+        .replaceAll('%PRODUCT_NAME%', PRODUCT_NAME)
+        .replace('%LIGHT_COLOR%', palettes.light.surface)
+        .replace('%DARK_COLOR%', palettes.dark.surface),
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: MANIFEST, source: manifest })
     },
