@@ -90,7 +90,7 @@ test('a ticket from the photo on a phone to the answer that is found again', asy
   await test.step('the desk answers from the page and waits: the clock stops', async () => {
     await expect(main(page).getByText(/^Assigned by the rule/)).toBeVisible()
     await page.getByRole('textbox', { name: 'Reply' }).fill('Which floor are you on?')
-    await page.getByRole('button', { name: 'Add and set: status' }).click()
+    await page.getByRole('button', { name: 'Send and set: status' }).click()
     await page.getByRole('menuitem', { name: new RegExp(`Status: ${waiting?.name}`) }).click()
     await expect(said(phone, 'Which floor are you on?')).toBeVisible()
     await expect

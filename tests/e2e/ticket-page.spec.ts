@@ -106,8 +106,8 @@ test('the desk answers with a canned reply and a picture, runs a script and wait
       )
     }, PNG.toString('base64'))
     await expect(thread(page).getByRole('button', { name: /^Remove screenshot-/ })).toBeVisible()
-    await page.getByRole('button', { name: 'Add and set: status' }).click()
-    await page.getByRole('menuitem', { name: new RegExp(`Add: reply · Status: ${waiting?.name}`) }).click()
+    await page.getByRole('button', { name: 'Send and set: status' }).click()
+    await page.getByRole('menuitem', { name: new RegExp(`Send as reply · Status: ${waiting?.name}`) }).click()
     await expect(item(page, 'please look at this')).toBeVisible()
     await expect(
       item(page, 'please look at this').getByRole('img', { name: /^Preview of screenshot-/ }),
@@ -127,7 +127,7 @@ test('the desk answers with a canned reply and a picture, runs a script and wait
     await page.getByRole('radio', { name: 'Reply' }).check()
     await expect(thread(page).getByRole('button', { name: 'Remove secret.txt' })).toBeHidden()
     await page.getByRole('radio', { name: 'Internal note' }).check()
-    await page.getByRole('button', { name: 'Add: internal note' }).click()
+    await page.getByRole('button', { name: 'Send as internal note' }).click()
     await expect(item(page, 'Only for us').getByRole('button', { name: 'Download secret.txt' })).toBeVisible()
   })
 
@@ -181,7 +181,7 @@ test('resolving asks about what is open, by the button, with a reply and in plac
   const box = page.getByRole('textbox', { name: 'Reply' })
   const dialog = page.getByRole('dialog')
   const sendAndResolve = async () => {
-    await page.getByRole('button', { name: 'Add and set: status' }).click()
+    await page.getByRole('button', { name: 'Send and set: status' }).click()
     await page.getByRole('menuitem', { name: new RegExp(`Status: ${resolved?.name}`) }).click()
   }
 

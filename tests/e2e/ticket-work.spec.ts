@@ -47,7 +47,7 @@ test('a ticket is merged into another one, and a note that comes too late is kep
   await thread(page).getByRole('textbox', { name: 'Internal note' }).fill('Too late')
   await admin.request('POST', 'rpc/merge_tickets', { ids: [third.id], target_id: target.id })
   allowErrors(/400/)
-  await thread(page).getByRole('button', { name: 'Add: internal note' }).click()
+  await thread(page).getByRole('button', { name: 'Send as internal note' }).click()
   await expect(thread(page).getByText(new RegExp(`merged into #${target.number}`))).toBeVisible()
   await expect(thread(page).getByRole('textbox', { name: 'Internal note' })).toHaveValue('Too late')
 })

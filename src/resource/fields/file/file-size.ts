@@ -13,6 +13,8 @@ export function useFileSize(): (bytes: number) => string {
     return formatNumber(value, language, {
       style: 'unit',
       unit,
+      // The short form of English has no plural: 70 byte.
+      unitDisplay: unit === 'byte' ? 'long' : 'short',
       maximumFractionDigits: unit === 'byte' || value >= 10 ? 0 : 1,
     })
   }

@@ -140,7 +140,7 @@ it.each([
   })
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Reply' })
   await user.type(box, 'Half a day of work')
-  await user.click(screen.getByRole('button', { name: 'Add: reply' }))
+  await user.click(screen.getByRole('button', { name: 'Send as reply' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(words)
   expect(box.value).toBe('Half a day of work')
 })
