@@ -197,6 +197,8 @@ interface SelectionOf {
 
 export interface Selection {
   rows: Row[]
+  /** How many of them are on another page, or left the list since they were selected. */
+  unseen: number
   /** The list's filter, to which "all matching rows" refers. */
   filter: Filter
   /** Whether all matching rows are selected, not only individual ones. */
@@ -208,10 +210,18 @@ export interface Selection {
   clear: () => void
 }
 
-/** Selected rows with their contents: the selection survives paging. */
+/** Selected rows with their contents: the selection survives paging, sorting and searching, and ends with its filter. */
 export function useSelection({ definition, state, extra, visible }: SelectionOf): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
   const [allOf, setAllOf] = useState<string | null>(null)
+  const filter = listFilter(definition, state, { find: findDefinition, extra })
+  const filterKey = JSON.stringify(filter)
+  const [chosenOf, setChosenOf] = useState(filterKey)
+  // Another filter or quick view lists other rows: nobody acts on some that they left behind.
+  if (chosenOf !== filterKey) {
+    setChosenOf(filterKey)
+    setChosen(new Map())
+  }
 
   const toggle = useCallback((row: Row) => {
     setChosen((before) => {
@@ -243,11 +253,11 @@ export function useSelection({ definition, state, extra, visible }: SelectionOf)
     return [...chosen].map(([id, row]) => now.get(id) ?? row)
   }, [chosen, visible])
 
-  const filter = listFilter(definition, state, { find: findDefinition, extra })
   // "All" refers to one filter and one selection: a change of either ends it.
-  const meant = JSON.stringify([filter, state.q, rows.length])
+  const meant = JSON.stringify([filterKey, state.q, rows.length])
   return {
     rows,
+    unseen: rows.length - visible.filter(isSelected).length,
     filter,
     isAll: rows.length > 0 && allOf === meant,
     isSelected,

@@ -18,12 +18,15 @@ interface SelectionBarProps extends Omit<BulkBarProps, 'rows'> {
 /** Actions for the selected rows, or for all matching rows. */
 export function BulkBar({ selection, ...props }: SelectionBarProps) {
   const { t } = useTranslation('engine')
-  const { rows, filter, isAll, chooseAll, clear } = selection
+  const { rows, unseen, filter, isAll, chooseAll, clear } = selection
   const count = isAll && props.total !== undefined ? props.total : rows.length
   return (
     <section className="k-bulk" aria-label={t('list.selected', { count })}>
       <span className="k-bulk-count" role="status">
         {t('list.selected', { count })}
+        {unseen > 0 && !isAll ? (
+          <span className="k-soft"> · {t('list.selectedUnseen', { count: unseen })}</span>
+        ) : null}
       </span>
       <Suspense fallback={null}>
         <BulkTools {...props} rows={rows} filter={filter} isAll={isAll} onAll={chooseAll} />
