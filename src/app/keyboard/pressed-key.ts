@@ -48,9 +48,3 @@ export function isControl(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type)
   return target.closest(CONTROLS) !== null
 }
-
-/** Dialogs that were closed may stay in the document, unseen. */
-export function isUnderDialog(): boolean {
-  const dialogs = document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')
-  return [...dialogs].some((dialog) => dialog.getClientRects().length > 0)
-}

@@ -4,14 +4,8 @@ import { type ComponentType, Suspense, useLayoutEffect, useRef, useState } from 
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useCan } from '@/access/use-can'
-import {
-  isCharacter,
-  isControl,
-  isPaletteKey,
-  isUnderDialog,
-  type Key,
-  pressedKey,
-} from '@/app/keyboard/pressed-key'
+import { isCharacter, isControl, isPaletteKey, type Key, pressedKey } from '@/app/keyboard/pressed-key'
+import { isUnderOverlay } from '@/ui/plain-key'
 import { Tip } from '@/ui/tip'
 
 /** The shell hands these to the dialogs that a key opens. */
@@ -78,7 +72,7 @@ export function PaletteLauncher() {
       return
     }
     // Open dialogs close by their own keys, and the palette by the key that opened it.
-    if (Overlay !== null || isUnderDialog()) return
+    if (Overlay !== null || isUnderOverlay()) return
     if (isPaletteKey(event)) {
       event.preventDefault()
       show('palette')
