@@ -30,25 +30,30 @@ type RunRpc = (
   named: NamedAction,
   rows: readonly Row[],
   params?: Row,
-  comment?: string,
-  /** Whether the failure was shown where it happened; otherwise a toast shows it. */
-  isShown?: (error: unknown) => boolean,
+  options?: {
+    /** The comment beside which the action was pressed. */
+    comment?: string | undefined
+    /** Whether the failure was shown where it happened; otherwise a toast shows it. */
+    isShown?: (error: unknown) => boolean
+    /** Says what was done, in place of the words of the action. */
+    doneText?: string | undefined
+  },
 ) => Promise<boolean>
 
 /** Calls an action's function and shows the result in a toast; returns false when it failed. */
 export function useActionRpc(definition: Definition): RunRpc {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
-  const doneText = useDoneText(words)
+  const ownText = useDoneText(words)
   const { open } = useNotification()
   const errorText = useErrorText()
   const call = useRpcCall()
   const invalidate = useRefresh(definition)
-  return async ({ action, name }, rows, params = {}, comment, isShown) => {
+  return async ({ action, name }, rows, params = {}, { comment, isShown, doneText } = {}) => {
     const label = words.action(name)
     try {
       for (const args of rpcCalls(action, rows, params, comment)) await call(action.rpc ?? name, args)
-      open?.({ type: 'success', message: doneText(name, rows.length) })
+      open?.({ type: 'success', message: doneText ?? ownText(name, rows.length) })
       return true
     } catch (error) {
       if (!isShown?.(error))

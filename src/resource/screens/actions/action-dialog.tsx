@@ -74,7 +74,7 @@ function FreshDialog({ forms, ...props }: ActionDialogProps & { forms: readonly 
       open?.({ type: 'error', message: words.text('notNow', named.name) ?? t('action.notNow') })
       onClose()
     } else if (!isImmediate(now)) setFresh({ named: now, rows: [record] })
-    else if (await runRpc(now, [record], given ?? {}, comment)) onDone()
+    else if (await runRpc(now, [record], given ?? {}, { comment })) onDone()
     else onClose()
   })
   const isBegun = useRef(false)
@@ -225,11 +225,12 @@ function RpcDialog({
     const answers = Object.entries(values).filter(([, value]) => value !== null)
     const given = { ...preset, ...Object.fromEntries(answers) }
     setBusy(true)
-    const isDone = await runRpc(named, rows, given, comment, (error) => {
+    const isShown = (error: unknown) => {
       const field = fieldOfError(asked, error, given)
       if (field) form.setFields([{ name: field, errors: [errorText(error)] }])
       return field !== undefined
-    })
+    }
+    const isDone = await runRpc(named, rows, given, { comment, isShown })
     setBusy(false)
     if (isDone) onDone()
   })

@@ -64,9 +64,11 @@ export function useActionRunner(
           actForms(definition, action, latest.current.label).some((each) => each.action.shows)
         if (!isImmediate(action) || mayAsk()) setRunning({ kind: 'action', action, rows, ...options })
         else
-          void latest.current.runRpc(action, rows, options.given, options.comment).then((isDone) => {
-            if (isDone) latest.current.onDone({ deleted: false })
-          })
+          void latest.current
+            .runRpc(action, rows, options.given, { comment: options.comment })
+            .then((isDone) => {
+              if (isDone) latest.current.onDone({ deleted: false })
+            })
       },
       [definition],
     ),

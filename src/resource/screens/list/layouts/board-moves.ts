@@ -140,18 +140,22 @@ export function useBoardMoves(
     if (refusal(row, column) !== null) return
     const named = actionFor(row, column)
     // The function of an action learns the record of the column.
-    const given = definition.fields[by]?.type === 'relation' ? { [by]: column.value } : {}
+    const isReference = definition.fields[by]?.type === 'relation'
+    const given = isReference ? { [by]: column.value } : {}
     // An action that asks first moves nothing before it is answered.
     if (named && !isImmediate(named)) return runner.run(named, [row], { given })
     const id = String(row.id)
     const turn = (turns.current.get(id) ?? 0) + 1
     turns.current.set(id, turn)
     place(row, column)
-    const isDone = named ? await runRpc(named, [row], given) : await edit(row, column.value)
+    const moved = t('layout.moved', { title: recordTitle(definition, row), value: column.label })
+    // The words of an action name the kind of a column, not the column itself.
+    const isDone = named
+      ? await runRpc(named, [row], given, isReference ? { doneText: moved } : {})
+      : await edit(row, column.value)
     if (turns.current.get(id) !== turn) return
     place(row, undefined)
-    if (isDone)
-      setAnnouncement(t('layout.moved', { title: recordTitle(definition, row), value: column.label }))
+    if (isDone) setAnnouncement(moved)
   }
 
   return { placed, refusal, actionFor, move: (row, column) => void move(row, column), announcement }
