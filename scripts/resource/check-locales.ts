@@ -131,7 +131,18 @@ function wrongForms(own: readonly TextAt[], english: readonly TextAt[]): Place[]
 }
 
 /** Texts of one language alone. What a definition needs in both is reported where it needs it. */
-const OPTIONAL = ['page', 'details', 'empty', 'emptyTitle', 'deleteText', 'help', 'confirm', 'notNow', 'done']
+const OPTIONAL = [
+  'page',
+  'details',
+  'empty',
+  'emptyTitle',
+  'deleteText',
+  'help',
+  'none',
+  'confirm',
+  'notNow',
+  'done',
+]
 
 function leaves(words: unknown, path: readonly string[] = []): string[] {
   if (!isObject(words)) return [path.join('/')]

@@ -71,6 +71,7 @@ export function wordsOf(definition: Definition): Known {
       ...columns.filter((column) => column.includes('.')).map((column) => column.split('.')),
     ]),
     help: nested(fields.map(([path]) => path)),
+    none: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
     values,
     sections: texts(sections),
     tabs: texts([

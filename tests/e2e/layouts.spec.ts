@@ -104,7 +104,7 @@ test('a board by a relation that people edit moves by editing', async ({ page, s
   await column(page, new RegExp(`^${word}, 1 kayıt$`)).scrollIntoViewIfNeeded()
   await card(page, word).focus()
   await page.keyboard.press('Shift+ArrowRight')
-  await expect(column(page, /^Değer yok, 1 kayıt$/).getByRole('article')).toHaveCount(1)
+  await expect(column(page, /^Kategorisiz, 1 kayıt$/).getByRole('article')).toHaveCount(1)
   const read = async () =>
     (await admin.read(`articles?id=eq.${article.id}&select=category_id`))[0]?.category_id
   await expect.poll(read).toBeNull()

@@ -328,6 +328,10 @@ export interface CommonOptions {
   label?: Words
   help?: Words
   /**
+   * The word for records without a value, as a column of a board and in figures: `Unassigned`. Default: `No value`.
+   */
+  none?: Words
+  /**
    * Whether a value is required.
    */
   required?: boolean

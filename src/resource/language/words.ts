@@ -48,6 +48,8 @@ export interface ResourceWords {
   field: (name: string) => string
   /** An explanation under the field; most have none. */
   help: (name: string) => string | undefined
+  /** The word for no value, where the field has one: `Unassigned`. */
+  none: (name: string) => string | undefined
   /** The definition's own words for a value that breaks a rule of the field. */
   message: (name: string) => string | undefined
   value: (field: string, value: string) => string
@@ -98,6 +100,7 @@ function build(definition: Definition, lookup: Lookup, language: Language): Reso
       shared('fields', field) ??
       humanize(field.split('.').at(-1) ?? field),
     help: (field) => pick(fields[field]?.help, language) ?? own('help', ...field.split('.')),
+    none: (field) => pick(fields[field]?.none, language) ?? own('none', field),
     message: (path) => {
       const [name = '', column] = path.split('.')
       const field = fields[name]

@@ -6,7 +6,7 @@ import { judgedFields, unfitRows } from '@/resource/fields/relation/picked'
 import type { Board, Definition, Field, Filter } from '@/resource/language/definition.generated'
 import { listOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
-import { useValueWord } from '@/resource/language/words'
+import { useValueWord, useWords } from '@/resource/language/words'
 import { compareKinds, matches } from '@/resource/request/filter/predicate'
 import type { FilterScope } from '@/resource/request/filter/scope'
 import { orderOf } from '@/resource/request/query/list-request'
@@ -163,7 +163,7 @@ export function useBoardColumns(
 ): BoardColumns {
   const { t } = useTranslation('engine')
   const word = useValueWord(definition.name, board.by)
-  const none = t('layout.none')
+  const none = useWords(definition).none(board.by) ?? t('layout.none')
   const further = board.kinds ? [board.kinds.of] : []
   const { target, records, ...read } = useReferenceRecords(definition.fields[board.by], further, scope)
   if (target)

@@ -13,7 +13,7 @@ import { targetOf } from '@/resource/fields/related-field'
 import type { Dashboard, Definition, Figure } from '@/resource/language/definition.generated'
 import { listOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
-import { useValueWords } from '@/resource/language/words'
+import { useValueWords, useWords } from '@/resource/language/words'
 import { matchingFilter } from '@/resource/request/filter/matching-filter'
 import { listFilter } from '@/resource/request/query/list-request'
 import { writeListState } from '@/resource/request/query/list-state'
@@ -30,6 +30,7 @@ import {
   isTable,
   type KeyWord,
   type Point,
+  periodWord,
   tableState,
 } from '@/resource/screens/list/layouts/figures'
 import type { FigureLine } from '@/resource/tools/export/export-figures'
@@ -92,10 +93,8 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
       />
     )
   }
-  const day = (key: string) =>
-    new Intl.DateTimeFormat(language === 'tr' ? 'tr-TR' : 'en-GB', { day: 'numeric', month: 'short' }).format(
-      new Date(`${key}T12:00:00`),
-    )
+  const periodOf = (figure: Figure, key: string | null = '') =>
+    key ? periodWord(key, figure.every, language) : ''
   const body = (name: string, figure: Figure, answer: Answer | undefined) => {
     if (answer === undefined) return <p className="k-board-note">–</p>
     if (isTable(answer))
@@ -140,23 +139,29 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
           <ol className="k-figure-series">
             {answer.map(({ key, value }) => (
               <li key={key}>
-                <Link
-                  to={link(figure, key)}
-                  title={day(key ?? '')}
-                  style={size(value)}
-                  aria-label={t('layout.point', { label: day(key ?? ''), value: value ?? 0 })}
-                >
+                <Link to={link(figure, key)} title={periodOf(figure, key)} style={size(value)}>
                   <span className="k-figure-bar" />
-                  <span className="k-figure-tick" aria-hidden="true">
-                    {value ? shown(figure, value) : ''}
+                  <span className="k-visually-hidden">
+                    {periodOf(figure, key)}: {shown(figure, value ?? 0)}
                   </span>
+                  {isCount(figure) ? (
+                    <span className="k-figure-tick" aria-hidden="true">
+                      {value ? shown(figure, value) : ''}
+                    </span>
+                  ) : null}
                 </Link>
               </li>
             ))}
           </ol>
           <p className="k-figure-axis" aria-hidden="true">
-            <span>{day(answer[0]?.key ?? '')}</span>
-            <span>{day(answer.at(-1)?.key ?? '')}</span>
+            <span>{periodOf(figure, answer[0]?.key)}</span>
+            {/* A duration is wider than a bar, so that one stands for all. */}
+            {isCount(figure) ? null : (
+              <span>
+                {t('layout.highest')} {shown(figure, most)}
+              </span>
+            )}
+            <span>{periodOf(figure, answer.at(-1)?.key)}</span>
           </p>
         </>
       )
@@ -234,6 +239,7 @@ function useKeyWords(
 ): KeyWord {
   const { t } = useTranslation('engine')
   const valueWord = useValueWords()
+  const words = useWords(definition)
   const referred = (name: string | undefined, points: readonly Point[]) => {
     const target = name ? targetOf(definition.fields[name]) : null
     if (target === null) return []
@@ -248,9 +254,9 @@ function useKeyWords(
   })
   const find = useRecordTitles(references, scope)
   return (name, key) => {
-    if (key === null) return t('layout.none')
     const field = name ? definition.fields[name] : undefined
-    if (!field || !name) return key
+    if (!field || !name) return key ?? t('layout.none')
+    if (key === null) return words.none(name) ?? t('layout.none')
     const target = targetOf(field)
     if (target !== null) {
       const row = find({ resource: target, id: key })

@@ -15,6 +15,7 @@ import {
   isPeriodic,
   type KeyWord,
   type Point,
+  periodWord,
   type TableAnswer,
   type TablePlace,
 } from '@/resource/screens/list/layouts/figures'
@@ -59,13 +60,8 @@ export function FigureTable(props: FigureTableProps) {
   const columns = inFieldOrder(answer.columns, choices ?? records?.map(({ id }) => String(id)) ?? [])
   const periods = hasPeriods ? { periods: columns.map(({ key }) => key ?? '') } : {}
   const cells = new Map(answer.cells.map(([row, column, value]) => [JSON.stringify([row, column]), value]))
-  const format = new Intl.DateTimeFormat(language === 'tr' ? 'tr-TR' : 'en-GB', {
-    ...(figure.every === 'month' ? { year: 'numeric' } : { day: 'numeric' }),
-    month: 'short',
-    timeZone: 'UTC',
-  })
   const columnWord = (key: string | null) =>
-    hasPeriods && key !== null ? format.format(new Date(`${key}T00:00:00Z`)) : wordOf(across, key)
+    hasPeriods && key !== null ? periodWord(key, figure.every, language) : wordOf(across, key)
   const save = async () => {
     const { exportTable } = await import('@/resource/tools/export/export-figures')
     const measured = figure.of ? definition.fields[figure.of] : undefined

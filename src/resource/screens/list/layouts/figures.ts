@@ -1,3 +1,4 @@
+import type { Language } from '@/i18n/language'
 import { valueKindOf } from '@/resource/fields/kinds'
 import type { Dashboard, Definition, Figure, Filter } from '@/resource/language/definition.generated'
 import { matchingFilter } from '@/resource/request/filter/matching-filter'
@@ -60,6 +61,17 @@ export function askedFigures(
 function periodEnd(start: string, every: Figure['every']): string {
   if (every === 'day') return addDays(start, 1)
   return every === 'month' ? `${addMonths(start.slice(0, 7), 1)}-01` : addDays(start, 7)
+}
+
+/** The name of the period that begins on `start`: a month, or a day, which names its year where that is not this one. */
+export function periodWord(start: string, every: Figure['every'], language: Language): string {
+  const hasYear = every === 'month' || Number(start.slice(0, 4)) !== new Date().getFullYear()
+  return new Intl.DateTimeFormat(language === 'tr' ? 'tr-TR' : 'en-GB', {
+    day: every === 'month' ? undefined : 'numeric',
+    month: 'short',
+    year: hasYear ? 'numeric' : undefined,
+    timeZone: 'UTC',
+  }).format(new Date(`${start}T00:00:00Z`))
 }
 
 function keyCondition(field: string, key: string | null): Filter {

@@ -133,7 +133,7 @@ it('asks before a ticket is resolved that has an undecided approval, and says so
   const { user, rpc } = await press('resolve_unfinished', ask, 'both', 'both')
   const text = (await screen.findByRole('dialog')).textContent
   expect(text).toContain('An undecided approval and an unfinished checklist')
-  expect(text).toContain('Undecided approvals are canceled when the ticket is resolved.')
+  expect(text).toContain('An undecided approval is canceled when the ticket is resolved.')
   expect(rpc).not.toHaveBeenCalled()
   await user.click(screen.getByRole('button', { name: 'Resolve' }))
   await eventually(() => expect(rpc).toHaveBeenCalledOnce())

@@ -81,6 +81,7 @@ async function show(shown: Shown = {}) {
       }}
       selection={{
         rows: [],
+        unseen: 0,
         filter: {},
         isAll: false,
         isSelected: () => false,
