@@ -105,7 +105,9 @@ create or replace function app.open_moment(opens double precision[], closes doub
     else app.open_moment_in(opens, closes, before, app.open_seconds(opens, closes, before, at) + seconds,
       app.open_place(before, app.open_seconds(opens, closes, before, at) + seconds)) end;
 
-create function app.sla_of(ticket public.tickets, policy public.sla_policies, opens double precision[], closes double precision[], before double precision[])
+create function app.sla_of(company uuid, ticket uuid, priority text, status text, created_at timestamptz, first_responded_at timestamptz,
+    resolved_at timestamptz, due_at timestamptz, paused_at timestamptz, targets jsonb, opens double precision[], closes double precision[],
+    before double precision[])
   returns table (response_due_at timestamptz, solution_due_at timestamptz, paused bigint, state text, next_at timestamptz)
   -- A standard body, which the planner unfolds into a statement about many tickets.
   language sql stable rows 1
@@ -117,27 +119,27 @@ create function app.sla_of(ticket public.tickets, policy public.sla_policies, op
         when n.responded is null and d.response_warns <= n.stopped or d.solution_warns <= n.solution_now then 'warning'
         else 'ok' end,
       case when not n.is_done then pg_catalog.to_timestamp(least(
-        case when ticket.paused_at is null and n.responded is null and d.response_warns >= n.now_at then d.response_warns end,
-        case when ticket.paused_at is null and n.responded is null and d.response_due >= n.now_at then d.response_due end,
-        case when (ticket.paused_at is null or ticket.due_at is not null) and d.solution_warns >= n.now_at then d.solution_warns end,
-        case when (ticket.paused_at is null or ticket.due_at is not null) and d.solution_due >= n.now_at then d.solution_due end)) end
-    from (select extract(epoch from ticket.created_at)::double precision as created,
-        extract(epoch from coalesce(ticket.first_responded_at, ticket.resolved_at))::double precision as responded,
-        ticket.status in ('resolved', 'closed') as is_done,
-        extract(epoch from ticket.due_at)::double precision as typed,
+        case when sla_of.paused_at is null and n.responded is null and d.response_warns >= n.now_at then d.response_warns end,
+        case when sla_of.paused_at is null and n.responded is null and d.response_due >= n.now_at then d.response_due end,
+        case when (sla_of.paused_at is null or sla_of.due_at is not null) and d.solution_warns >= n.now_at then d.solution_warns end,
+        case when (sla_of.paused_at is null or sla_of.due_at is not null) and d.solution_due >= n.now_at then d.solution_due end)) end
+    from (select extract(epoch from sla_of.created_at)::double precision as created,
+        extract(epoch from coalesce(sla_of.first_responded_at, sla_of.resolved_at))::double precision as responded,
+        sla_of.status in ('resolved', 'closed') as is_done,
+        extract(epoch from sla_of.due_at)::double precision as typed,
         extract(epoch from pg_catalog.statement_timestamp())::double precision as now_at,
-        extract(epoch from coalesce(ticket.paused_at, pg_catalog.statement_timestamp()))::double precision as stopped,
-        case when ticket.status in ('resolved', 'closed') then extract(epoch from ticket.resolved_at)::double precision
-          when ticket.due_at is not null then extract(epoch from pg_catalog.statement_timestamp())::double precision
-          else extract(epoch from coalesce(ticket.paused_at, pg_catalog.statement_timestamp()))::double precision end as solution_now
+        extract(epoch from coalesce(sla_of.paused_at, pg_catalog.statement_timestamp()))::double precision as stopped,
+        case when sla_of.status in ('resolved', 'closed') then extract(epoch from sla_of.resolved_at)::double precision
+          when sla_of.due_at is not null then extract(epoch from pg_catalog.statement_timestamp())::double precision
+          else extract(epoch from coalesce(sla_of.paused_at, pg_catalog.statement_timestamp()))::double precision end as solution_now
       offset 0) n
     left join lateral (select 60 * nullif(x ->> 'first_response', '')::double precision as response, 60 * nullif(x ->> 'solution', '')::double precision as solution
-      from pg_catalog.jsonb_array_elements(policy.targets) x where x ->> 'priority' = ticket.priority and opens is not null limit 1) t on true
+      from pg_catalog.jsonb_array_elements(sla_of.targets) x where x ->> 'priority' = sla_of.priority and opens is not null limit 1) t on true
     cross join lateral (select coalesce(sum(app.open_seconds(opens, closes, before, s.ends) - app.open_seconds(opens, closes, before, s.begins)), 0) as paused,
         coalesce(sum(app.open_seconds(opens, closes, before, least(s.ends, coalesce(n.responded, s.ends))) - app.open_seconds(opens, closes, before, s.begins))
           filter (where n.responded is null or s.begins < n.responded), 0) as response_paused
       from (select extract(epoch from x.paused_at)::double precision as begins, extract(epoch from x.resumed_at)::double precision as ends
-        from app.ticket_pauses x where x.company_id = ticket.company_id and x.ticket_id = ticket.id and coalesce(t.response, t.solution) is not null) s) p
+        from app.ticket_pauses x where x.company_id = sla_of.company and x.ticket_id = sla_of.ticket and coalesce(t.response, t.solution) is not null) s) p
     cross join lateral (select app.open_seconds(opens, closes, before, n.created) as since offset 0) c
     -- The open seconds that are wanted, the span in which each is reached, and the moment: every search in the clock runs once.
     cross join lateral (select t.response + p.response_paused as response_for, 0.75 * t.response + p.response_paused as response_warns_for,
@@ -151,7 +153,8 @@ create function app.sla_of(ticket public.tickets, policy public.sla_policies, op
           else app.open_moment_in(opens, closes, before, c.since + w.solution_warns_for, q.solution_warns) end as solution_warns
       offset 0) d;
   end;
-comment on function app.sla_of(public.tickets, public.sla_policies, double precision[], double precision[], double precision[]) is
+comment on function app.sla_of(uuid, uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz, timestamptz, jsonb, double precision[],
+  double precision[], double precision[]) is
   'The due times of a ticket and the state of its service level now: what they are by the policy, the clock, its pauses and the due date typed by hand.';
 
 create or replace function app.measure_ticket(ticket public.tickets) returns public.tickets
@@ -170,7 +173,8 @@ begin
   end if;
   select m.response_due_at, m.solution_due_at, m.paused, m.state, m.next_at
     into result.first_response_due_at, result.solution_due_at, result.paused_seconds, result.sla_state, result.sla_next_at
-    from app.sla_of(ticket, policy, clock.opens, clock.closes, clock.before) m;
+    from app.sla_of(ticket.company_id, ticket.id, ticket.priority, ticket.status, ticket.created_at, ticket.first_responded_at, ticket.resolved_at,
+        ticket.due_at, ticket.paused_at, policy.targets, clock.opens, clock.closes, clock.before) m;
   result.sla_policy_id := policy.id;
   return result;
 end $$;
@@ -214,7 +218,8 @@ begin
     end if;
     update public.tickets t set first_response_due_at = m.response_due_at, solution_due_at = m.solution_due_at,
         paused_seconds = m.paused, sla_state = m.state, sla_next_at = m.next_at, sla_policy_id = policy.id
-      from public.tickets s cross join lateral app.sla_of(s, policy, clock.opens, clock.closes, clock.before) m
+      from public.tickets s cross join lateral app.sla_of(s.company_id, s.id, s.priority, s.status, s.created_at, s.first_responded_at, s.resolved_at,
+        s.due_at, s.paused_at, policy.targets, clock.opens, clock.closes, clock.before) m
       where s.company_id = request.company_id and s.id = any (part.ids) and t.company_id = request.company_id and t.id = s.id
         and (m.response_due_at, m.solution_due_at, m.paused, m.state, m.next_at, policy.id) is distinct from
           (s.first_response_due_at, s.solution_due_at, s.paused_seconds, s.sla_state, s.sla_next_at, s.sla_policy_id);

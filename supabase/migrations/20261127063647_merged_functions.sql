@@ -164,7 +164,8 @@ begin
     end if;
     update public.tickets t set first_response_due_at = m.response_due_at, solution_due_at = m.solution_due_at,
         paused_seconds = m.paused, sla_state = m.state, sla_next_at = m.next_at, sla_policy_id = policy.id
-      from public.tickets s cross join lateral app.sla_of(s, policy, clock.opens, clock.closes, clock.before) m
+      from public.tickets s cross join lateral app.sla_of(s.company_id, s.id, s.priority, s.status, s.created_at, s.first_responded_at, s.resolved_at,
+        s.due_at, s.paused_at, policy.targets, clock.opens, clock.closes, clock.before) m
       where s.company_id = request.company_id and s.id = any (part.ids) and t.company_id = request.company_id and t.id = s.id
         and (m.response_due_at, m.solution_due_at, m.paused, m.state, m.next_at, policy.id) is distinct from
           (s.first_response_due_at, s.solution_due_at, s.paused_seconds, s.sla_state, s.sla_next_at, s.sla_policy_id);

@@ -473,7 +473,7 @@ create function app.clean_text(value text, most integer) returns text
     '[\u0001-\u001f\u007f-\u009f\u2028\u2029]+', ' ', 'g'), 
     '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D159\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]+', '', 'g'),
     '([\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})[\u0300-\u036f\u0483-\u0489\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+',
-    '\1', 'g')), most);
+    '\1', 'g'), U&' \00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\202F\205F\3000'), most);
 comment on function app.clean_text(text, integer) is
   'Text from a machine: control characters, invisible characters and marks that turn the direction of text out, except the joiner inside an '
   'emoji; two combining marks on a letter at most; trimmed, cut to length.';
@@ -718,12 +718,13 @@ comment on function app.refuse_hidden_characters(text) is
 create function app.unclean_character(value text) returns text
   language sql immutable parallel safe set search_path = '' as $$
   select case when value !~ '[^\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F\u0391-\u03CE\u0400-\u045F]' then null else coalesce(
+    case when value ~ '^[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]+$' then 'U+' || lpad(upper(to_hex(ascii(btrim(value)))), 4, '0') end,
     app.hidden_character(' ' || regexp_replace(value, '([\u0600-\u06FF\u0750-\u077F\u08A0-\u08FF\u0900-\u0DFF])[\u200C\u200D]', '\1', 'g')),
     case substring(value from '[\t\n\r]') when E'\t' then 'U+0009' when E'\n' then 'U+000A' when E'\r' then 'U+000D' end) end
 $$;
 comment on function app.unclean_character(text) is
-  'The first character of a short text that app.hidden_character() names, or its first tab or line break, as U+000A; null for none. Persian, Urdu and '
-  'the scripts of India are written with joiners between letters, which are none.';
+  'The first character of a short text that app.hidden_character() names, its first tab or line break, as U+000A, or the first blank of one that has '
+  'nothing else; null for none. Persian, Urdu and the scripts of India are written with joiners between letters, which are none.';
 grant execute on function app.unclean_character(text) to anon, authenticated, service_role;
 
 create function app.clean_line(value text) returns text
@@ -733,7 +734,7 @@ declare
 begin
   if app.unclean_character(value) is not null then
     cleaned := app.clean_text(value, length(value));
-    -- A joiner or selector that is part of no emoji, or whose emoji was cut.
+    -- A joiner or selector may be left of an emoji that was cut.
     if app.unclean_character(cleaned) is not null then
       cleaned := btrim(regexp_replace(cleaned, '[\u200D\uFE0F]+', '', 'g'));
     end if;

@@ -787,16 +787,18 @@ begin
   if length(field) > 52 then
     raise exception using errcode = '22023', message = format('the name %I is too long to be hidden', field);
   end if;
-  -- SQL that runs as the caller and that the planner unfolds: a filter or an order by it is one by the value.
-  value := format('(select h.%1$I from public.%2$I h where h.company_id = r.company_id and h.id = r.id)', field, side);
-  execute format('create or replace function public.%I(r %s) returns %s language sql stable return %s', 'hidden_' || field, tbl, shape, value);
+  -- SQL that runs as the caller and that the planner unfolds: a filter or an order by it is one by the value. As a text, because PostgreSQL gives
+  -- a table no further column while a body that it keeps parsed takes its rows.
+  value := format('(select h.%1$I from public.%2$I h where h.company_id operator(pg_catalog.=) r.company_id and h.id operator(pg_catalog.=) r.id)',
+    field, side);
+  execute format('create or replace function public.%I(r %s) returns %s language sql stable as %L', 'hidden_' || field, tbl, shape, 'select ' || value);
   execute format('comment on function public.%I(%s) is %L', 'hidden_' || field, tbl,
     format('%s.%s as the caller may read it, to filter and order by; null for everybody else.', name, field));
   execute format('revoke execute on function public.%I(%s) from public, anon', 'hidden_' || field, tbl);
   execute format('grant execute on function public.%I(%s) to authenticated', 'hidden_' || field, tbl);
   if is_text then
-    execute format('create or replace function public.%I(r %s) returns text language sql stable return app.sort_key(%s)',
-      'hidden_' || field || '_key', tbl, value);
+    execute format('create or replace function public.%I(r %s) returns text language sql stable as %L',
+      'hidden_' || field || '_key', tbl, format('select app.sort_key(%s)', value));
     execute format('comment on function public.%I(%s) is %L', 'hidden_' || field || '_key', tbl, format('The order of %s.%s.', name, field));
     execute format('revoke execute on function public.%I(%s) from public, anon', 'hidden_' || field || '_key', tbl);
     execute format('grant execute on function public.%I(%s) to authenticated', 'hidden_' || field || '_key', tbl);

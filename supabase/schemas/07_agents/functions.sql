@@ -72,15 +72,14 @@ comment on function app.join_device(public.enrollment_requests, bytea) is
   'Returns the device. Granted to nobody: the agent functions and approve_enrollment call it.';
 
 create function app.tell_of_request(request public.enrollment_requests) returns void
-  language sql volatile set search_path = ''
-  begin atomic
+  language sql volatile set search_path = '' as $$
     insert into public.notifications (user_id, company_id, kind, params, link, once_key)
     select r.user_id, request.company_id, 'enrollment_waiting', jsonb_build_object('hostname', request.hostname),
       '/enrollment-requests', format('enrollment_waiting:%s:%s', request.token_id, current_date)
     from public.user_roles r
     where r.company_id = request.company_id and r.role = any (app.roles_that_may('enrollment_requests', 'approve')) and r.deactivated_at is null
     on conflict (user_id, once_key) do nothing;
-  end;
+$$;
 comment on function app.tell_of_request(public.enrollment_requests) is
   'Tells whoever may approve it that a device waits for approval, once a token and day.';
 

@@ -158,7 +158,7 @@ begin
   from (
     select distinct on (title, kb_number) *
     from (
-      -- As the table keeps it: what is compared is the same text.
+      -- A title is cleaned here as the table cleans it, so that one text is compared with the same one.
       select app.clean_line(btrim(app.short_text(e -> 'title', 300))) as title, coalesce(btrim(app.short_text(e -> 'kb_number', 40)), '') as kb_number,
         case when e ->> 'category' in ('security', 'critical', 'feature', 'driver', 'definition', 'application') then e ->> 'category'
           else 'other' end as category,

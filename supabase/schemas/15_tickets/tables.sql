@@ -4,13 +4,20 @@ create function app.is_form(form jsonb) returns boolean
   language sql immutable set search_path = '' as $$
   select jsonb_typeof(form) = 'array' and jsonb_array_length(form) <= 50
     and not exists (select 1 from jsonb_array_elements(form) f where not coalesce(jsonb_typeof(f) = 'object'
-      and f ->> 'key' ~ '^[a-z][a-z0-9_]{0,40}$' and length(btrim(f ->> 'label')) between 1 and 200
+      and f - '{key,label,kind,required,options}'::text[] = '{}'
+      and f ->> 'key' ~ '^[a-z][a-z0-9_]{0,40}$' and length(btrim(f ->> 'label')) between 1 and 200 and app.unclean_character(f ->> 'label') is null
       and f ->> 'kind' in ('text', 'textarea', 'number', 'date', 'enum', 'checkbox')
-      and (f ->> 'kind' <> 'enum' or jsonb_typeof(f -> 'options') = 'array' and jsonb_array_length(f -> 'options') between 1 and 100), false))
+      and coalesce(jsonb_typeof(f -> 'required'), 'null') in ('boolean', 'null')
+      and case jsonb_typeof(f -> 'options') when 'array' then jsonb_array_length(f -> 'options') <= 100
+          and (f ->> 'kind' <> 'enum' or jsonb_array_length(f -> 'options') > 0)
+          and not exists (select 1 from jsonb_array_elements(f -> 'options') o where not coalesce(jsonb_typeof(o) = 'string'
+            and length(btrim(o #>> '{}')) between 1 and 500 and app.unclean_character(o #>> '{}') is null, false))
+        else f ->> 'kind' <> 'enum' and coalesce(jsonb_typeof(f -> 'options'), 'null') = 'null' end, false))
     and (select count(*) = count(distinct f ->> 'key') from jsonb_array_elements(form) f)
 $$;
 comment on function app.is_form(jsonb) is
-  'Whether a list of fields can be asked: each with a key of its own, a label and a kind, and choices where it is one of them.';
+  'Whether a list of fields can be asked: each with a key of its own, a label and a kind, and choices where it is one of them; labels and choices '
+  'are one line without hidden characters.';
 grant execute on function app.is_form(jsonb) to authenticated;
 
 create function app.is_checklist(items jsonb) returns boolean

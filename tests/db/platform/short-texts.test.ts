@@ -32,6 +32,14 @@ const CLEAN = [
   'no\u00a0break',
 ]
 
+/** Texts in which nobody sees anything, though none of their characters is hidden. */
+const BLANKS: [text: string, code: string][] = [
+  ['\u00a0', 'U+00A0'],
+  [' \u2003 ', 'U+2003'],
+  ['\u3000\u3000', 'U+3000'],
+  ['\u1680', 'U+1680'],
+]
+
 describe.each(drivers('collations', 'errors'))('a short text on %s', (driver) => {
   let backend: TestBackend
   let company: string
@@ -142,6 +150,11 @@ describe.each(drivers('collations', 'errors'))('a short text on %s', (driver) =>
             },
           ])
       }
+      for (const [text, character] of BLANKS)
+        expect([text, (await write(text)).error]).toMatchObject([
+          text,
+          { code: '23514', hint: 'unclean_line', details: `{"character": "${character}"}` },
+        ])
       for (const text of CLEAN) {
         const { error } = await write(text)
         expect([text, error]).not.toMatchObject([text, { hint: 'unclean_line' }])
@@ -201,7 +214,10 @@ describe.each(drivers('collations', 'errors'))('a short text on %s', (driver) =>
         [company],
       ),
     ).toEqual(['Family 👨‍👩‍👧', 'Sales', 'Softhyphen', 'Two lines'].map((name) => ({ name })))
-    expect(await importOf(['\u202e'])).toMatchObject({ inserted: 0, errors: [{ line: 2 }] })
+    expect(await importOf(['\u202e', '\u00a0'])).toMatchObject({
+      inserted: 0,
+      errors: [{ line: 2 }, { line: 3 }],
+    })
   })
 
   it('of a machine is cleaned, also where a person approves the machine', async () => {

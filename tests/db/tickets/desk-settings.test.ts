@@ -294,17 +294,26 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     expect(await create({ asset: 'A1', floor: '3' })).toMatchObject(refused('Floor'))
     expect(await create({ asset: 'A1', size: 'XL' })).toMatchObject(refused('Size'))
     expect(await create({ asset: 'A1', color: 'red' })).toMatchObject(refused('color'))
+    expect(await create({ asset: 'A\u202e1' })).toMatchObject(refused('Asset'))
+    expect(await create({ asset: 'A\n1' })).toMatchObject(refused('Asset'))
+    expect(await create({ asset: '\u00a0' })).toMatchObject(refused('Asset'))
     expect((await create({ asset: 'A1', floor: 3, size: 'M' })).rows).toBe(1)
-    expect(
-      await as(
-        admin,
-        insertInto('ticket_categories', {
-          company_id: company,
-          name: 'Twice',
-          fields: JSON.stringify([fields[1], fields[1]]),
-        }),
-      ),
-    ).toMatchObject({ code: '23514' })
+    for (const [what, ...form] of [
+      ['a key twice', fields[1], fields[1]],
+      ['a hidden character in a label', { ...fields[1], label: 'Flo\u202eor' }],
+      ['a label that nobody sees', { ...fields[1], label: '\u3000' }],
+      ['a hidden character in a choice', { ...fields[2], options: ['S', 'M\u200b'] }],
+      ['a choice that is no text', { ...fields[2], options: ['S', { a: 1 }] }],
+      ['an unknown property', { ...fields[1], script: 'x' }],
+      ['a word in place of yes or no', { ...fields[1], required: 'yes' }],
+    ])
+      expect([
+        what,
+        await as(
+          admin,
+          insertInto('ticket_categories', { company_id: company, name: 'Odd', fields: JSON.stringify(form) }),
+        ),
+      ]).toMatchObject([what, { code: '23514' }])
     const desk = await add('ticket_categories', { name: 'Desk only', audience: 'desk' })
     const seen = `select name from public.ticket_categories where id = ${literal(desk)}`
     expect([(await as(standard, seen)).rows, (await as(teknik, seen)).rows]).toEqual([0, 1])
