@@ -169,7 +169,7 @@ begin
     raise exception using errcode = '23514', hint = 'status_last_of_kind', table = 'ticket_statuses', schema = 'public',
       message = format('every kind has a status: this is the last one of the kind %s', gone.kind);
   end if;
-  -- Tickets in the trash move as well, so that they come back with a status that exists.
+  -- Tickets in the trash move as well, whatever their deleted_at, so that they come back with a status that exists.
   update public.tickets t set status_id = by where t.company_id = gone.company_id and t.status_id = gone.id;
   get diagnostics moved = row_count;
   delete from public.ticket_statuses s where s.company_id = gone.company_id and s.id = gone.id;

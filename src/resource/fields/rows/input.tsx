@@ -2,7 +2,7 @@ import ArrowDownOutlined from '@ant-design/icons/es/icons/ArrowDownOutlined'
 import ArrowUpOutlined from '@ant-design/icons/es/icons/ArrowUpOutlined'
 import DeleteOutlined from '@ant-design/icons/es/icons/DeleteOutlined'
 import PlusOutlined from '@ant-design/icons/es/icons/PlusOutlined'
-import { Button } from 'antd'
+import { Button, Form } from 'antd'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FieldInput } from '@/resource/fields/inputs'
@@ -32,6 +32,8 @@ export function Input(props: InputProps<'rows'>) {
   const { t } = useTranslation('engine')
   const word = useFieldWord(resource)
   const base = useId()
+  // The library marks every control within a faulty field, also those whose values are right.
+  const isFaulty = Form.Item.useStatus().status === 'error'
   const rows = Array.isArray(props.value) ? props.value.filter(isRow) : []
   const change = (index: number, column: string, value: unknown) =>
     onChange?.(rows.map((row, at) => (at === index ? { ...row, [column]: value } : row)))
@@ -51,20 +53,24 @@ export function Input(props: InputProps<'rows'>) {
           {Object.entries(field.fields).map(([column, inner]) => {
             if (field.keys?.[column] !== undefined || (inner.when && !matches(inner.when, row))) return null
             const id = `${base}-${index}-${column}`
+            const isMissing = isFaulty && inner.required === true && String(row[column] ?? '').trim() === ''
             return (
-              <div key={column} className="k-rows-cell">
+              <div key={column} className="k-rows-cell" data-missing={isMissing}>
                 <label htmlFor={id}>{word(`${name}.${column}`)}</label>
-                <FieldInput
-                  id={id}
-                  field={inner}
-                  name={`${name}.${column}`}
-                  resource={resource}
-                  record={row}
-                  value={row[column]}
-                  disabled={disabled}
-                  aria-required={inner.required === true}
-                  onChange={(value) => change(index, column, value)}
-                />
+                <Form.Item noStyle validateStatus="">
+                  <FieldInput
+                    id={id}
+                    field={inner}
+                    name={`${name}.${column}`}
+                    resource={resource}
+                    record={row}
+                    value={row[column]}
+                    disabled={disabled}
+                    aria-required={inner.required === true}
+                    aria-invalid={isMissing}
+                    onChange={(value) => change(index, column, value)}
+                  />
+                </Form.Item>
               </div>
             )
           })}

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react'
+import { Form } from 'antd'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FieldInput } from '@/resource/fields/inputs'
 import { findDefinition } from '@/resource/language/registry'
@@ -35,5 +36,28 @@ describe('the rows of a stored table', () => {
     )
     await user.type(defaults()[0] as HTMLInputElement, '5')
     expect(onChange.mock.lastCall?.[0][0]).toEqual({ name: 'limit', kind: 'number', default: '905' })
+  })
+
+  it('mark the value that is missing, and none that is right', async () => {
+    const field = findDefinition('ticket_categories')?.fields.fields
+    if (!field) throw new Error('categories ask questions')
+    await render(
+      <Form.Item label="Questions" validateStatus="error">
+        <FieldInput
+          field={field}
+          name="fields"
+          resource="ticket_categories"
+          record={{}}
+          value={[
+            { label: 'Floor', kind: 'number' },
+            { label: '', kind: 'text' },
+          ]}
+        />
+      </Form.Item>,
+    )
+    await eventually(() => expect(screen.getAllByRole('combobox')).toHaveLength(2))
+    const marked = [...document.querySelectorAll('.k-rows-cell[data-missing="true"] > label')]
+    expect(marked.map((label) => label.textContent)).toEqual(['Label'])
+    expect(document.querySelectorAll('.ant-select-status-error, .ant-input-status-error')).toHaveLength(0)
   })
 })
