@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
-import { findKind, isEditable } from '@/resource/fields/kinds'
+import { findKind, isEditable, spanOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Policy } from '@/resource/language/definition.generated'
 import { canEdit } from '@/resource/language/naming'
 
@@ -84,6 +84,9 @@ export function useAskedField(definition: Definition): (name: string) => boolean
       const field = definition.fields[name]
       const needed = field?.guard?.write
       if (needed && isOutOfRole(can(needed.object, needed.verb))) return false
+      // A span is typed in place of its two moments.
+      const moments = spanOf(field)
+      if (moments) return moments.every((moment) => isEditable(definition.fields[moment]))
       return isEditable(field) && hasChoice(field)
     },
     [definition, can, hasChoice],

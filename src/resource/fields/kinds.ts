@@ -26,6 +26,11 @@ export function isEditable(field: Field | undefined): field is Field {
   return field !== undefined && field.readonly !== true && !field.from && kindOf(field.type).derived !== true
 }
 
+/** The two moments between which a span of time is that a form takes in place of them; null for another field. */
+export function spanOf(field: Field | undefined): readonly [string, string] | null {
+  return (field?.type === 'duration' && field.between) || null
+}
+
 export function editableFields(definition: Definition): string[] {
   return Object.keys(definition.fields).filter((name) => isEditable(definition.fields[name]))
 }

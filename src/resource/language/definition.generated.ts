@@ -562,7 +562,7 @@ export interface DiffField extends CommonOptions {
   of?: string
 }
 /**
- * A span of time in seconds.
+ * A span of time in seconds. People type `45`, `45 min`, `1:30`, `1h 30m` or `1.5 h`.
  */
 export interface DurationField extends CommonOptions {
   type: 'duration'
@@ -575,6 +575,13 @@ export interface DurationField extends CommonOptions {
    */
   max?: number
   default?: number
+  /**
+   * Two `datetime` fields between which it is, such as `["started_at", "ended_at"]`, for a read-only field. A form that names it takes the span typed: a new record ends now and began that long ago, unless somebody has typed when it began; otherwise its end follows. Only the two moments are written.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  between?: [string, string]
 }
 /**
  * An e-mail address.
@@ -859,6 +866,10 @@ export interface RelationField extends CommonOptions {
 export interface RoleField extends CommonOptions {
   type: 'role'
   default?: string
+  /**
+   * Whether somebody gets the permissions of the role by it. A field with `false` only names a role, such as who is asked: every role whose people belong to a company is offered.
+   */
+  grants?: boolean
 }
 /**
  * A small table inside the record, stored as a JSON array of objects.
@@ -1234,6 +1245,11 @@ export interface Related {
    */
   create?: boolean
   /**
+   * An action of this resource that makes such records: its button is above the list, and in the empty list, while the record is offered it. With `"create": false`.
+   */
+  action?: string
+  above?: Above
+  /**
    * The tab is there for those with this permission, for others while the record satisfies `when`. For a list that is empty for them and that they may not add to.
    */
   policy?: Policy
@@ -1241,6 +1257,21 @@ export interface Related {
    * The records on which those without `policy` have the tab: `{ "subticket_count": { "_gt": 0 } }`. Default: none.
    */
   when?: Filter
+}
+/**
+ * Listed records that wait for somebody are shown above the overview too, the first three, with the actions on a record that the user is offered. The heading is `above.<name of the tab>` in the texts of this resource.
+ */
+export interface Above {
+  /**
+   * Which of the listed records: `{ "status": { "_eq": "asked" } }`.
+   */
+  filter: Filter
+  /**
+   * Their fields that are shown; empty ones are left out.
+   *
+   * @minItems 1
+   */
+  fields: [string, ...string[]]
 }
 /**
  * Rows of fields, a component below them, or both. `policy` shows it to those who have the permission, `unless` to those who do not.
@@ -1371,6 +1402,10 @@ export interface Comments {
    */
   search?: boolean
   /**
+   * Whether words of a record that was merged into this one are comments too, under its title: the table of comments then has the column `origin`, which a function of the database fills and no client may write. Such a comment keeps its author and rings for nobody.
+   */
+  origin?: boolean
+  /**
    * `main`: the thread is the middle of the record's overview, with its sections beside it; `tab`: a tab of its own.
    */
   place?: 'main' | 'tab'
@@ -1435,6 +1470,10 @@ export interface Action {
    * @minItems 1
    */
   shows?: [string, ...string[]]
+  /**
+   * A database function that takes the records as the action does (`args`) and returns an object of counts: what the action does to other records. Its dialog lists the counts above zero, in the words `effects.<action>.<name>_one` and `_other` of the resource.
+   */
+  effects?: string
   /**
    * Fields whose change asks its question too, where a field is edited in place or set with a comment, by name with the values that ask: `{ "status_id": { "kind": { "_eq": "resolved" } } }`. For a relation a filter over the related record, for an `enum` over the record with the new value. It asks only while the action is offered and something that it `shows` has a value; its parameters are not asked for.
    */

@@ -11,7 +11,10 @@ export function Input(props: InputProps<'enum' | 'role'>) {
   const roles = useAllRoles()
   const can = useCan()
   const mayChoose = (name: string) => {
-    if (field.type === 'role') return roles.some((role) => role.name === name && role.isGrantable)
+    if (field.type === 'role')
+      return roles.some(
+        (role) => role.name === name && (field.grants === false ? role.hasCompany : role.isGrantable),
+      )
     const policy = field.needs?.[name]
     return policy === undefined || can(policy.object, policy.verb).allowed
   }

@@ -72,7 +72,15 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
     options: {
       description:
         'A role of `policies/`. Users choose only roles whose permissions their own role has all; the function or trigger that stores it has to refuse the others, as it does for `user_roles`.',
-      properties: { default: { type: 'string' } },
+      properties: {
+        default: { type: 'string' },
+        grants: {
+          type: 'boolean',
+          default: true,
+          description:
+            'Whether somebody gets the permissions of the role by it. A field with `false` only names a role, such as who is asked: every role whose people belong to a company is offered.',
+        },
+      },
     },
     isIndexed: true,
     argument:

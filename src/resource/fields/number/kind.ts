@@ -63,6 +63,7 @@ export const kinds: KindFamily<NumberType> = {
     ...NUMBER,
     type: 'duration',
     columns: ['int4', 'int8', 'numeric'],
+    references: ({ between = [] }) => between.map((name, index) => [`between/${index}`, name]),
     file: { ...NUMBER_FILE, unit: (_field, { seconds }) => seconds },
   },
 }

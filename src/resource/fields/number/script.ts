@@ -130,7 +130,20 @@ export const scripts: ScriptFamily<'number' | 'bytes' | 'percent' | 'duration'> 
     argument,
   },
   duration: {
-    options: { description: 'A span of time in seconds.', properties: { ...RANGE } },
+    options: {
+      description: 'A span of time in seconds. People type `45`, `45 min`, `1:30`, `1h 30m` or `1.5 h`.',
+      properties: {
+        ...RANGE,
+        between: {
+          type: 'array',
+          minItems: 2,
+          maxItems: 2,
+          items: { type: 'string' },
+          description:
+            'Two `datetime` fields between which it is, such as `["started_at", "ended_at"]`, for a read-only field. A form that names it takes the span typed: a new record ends now and began that long ago, unless somebody has typed when it began; otherwise its end follows. Only the two moments are written.',
+        },
+      },
+    },
     column: () => ({ type: 'integer', implied: { min: 0 } }),
     search: 'digits',
     isIndexed: true,

@@ -1,4 +1,4 @@
-import { kindOf, valueKindOf } from '@/resource/fields/kinds'
+import { kindOf, spanOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField } from '@/resource/fields/related-field'
 import type { Field } from '@/resource/language/definition.generated'
 import { inspectCheck } from '@/resource/language/inspect/checks'
@@ -113,6 +113,19 @@ function inspectField(
       )
   }
   for (const [option, other] of references?.(field) ?? []) inspection.field(`${pointer}/${option}`, other)
+  for (const [index, moment] of (spanOf(field) ?? []).entries())
+    if (ownField(inspection.definition, moment)?.type !== 'datetime')
+      inspection.add(
+        `${pointer}/between/${index}`,
+        `\`${moment}\` is not a \`datetime\``,
+        'Name the two moments between which the span is.',
+      )
+  if (spanOf(field) && !field.readonly)
+    inspection.add(
+      `${pointer}/between`,
+      'a span between two moments is no value of its own',
+      'Add `"readonly": true`.',
+    )
   const inner: unknown = Reflect.get(field, 'fields')
   if (inner === undefined) return
   for (const [name, column] of Object.entries(inner as Record<string, Field>))

@@ -1,4 +1,4 @@
-import { isEditable } from '@/resource/fields/kinds'
+import { isEditable, spanOf } from '@/resource/fields/kinds'
 import { linkedTo, ownField, relatedField, targetOf } from '@/resource/fields/related-field'
 import type {
   Condition,
@@ -165,7 +165,8 @@ export class Inspection {
           if (
             pointer.startsWith('/form/') &&
             this.names.includes(name) &&
-            !isEditable(this.definition.fields[name])
+            !isEditable(this.definition.fields[name]) &&
+            !spanOf(this.definition.fields[name])
           )
             this.add(
               place,

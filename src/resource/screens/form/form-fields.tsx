@@ -5,7 +5,7 @@ import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useAskedField } from '@/resource/fields/guards'
 import { FieldInput } from '@/resource/fields/inputs'
-import { kindOf } from '@/resource/fields/kinds'
+import { kindOf, spanOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Sections } from '@/resource/language/definition.generated'
 import { embedKey } from '@/resource/language/embed-keys'
 import { formOf } from '@/resource/language/naming'
@@ -22,6 +22,10 @@ import '@/resource/screens/form/form.css'
 
 const Suggestions = lazyPart(() =>
   import('@/resource/screens/form/suggestions').then((module) => ({ default: module.Suggestions })),
+)
+
+const SpanField = lazyPart(() =>
+  import('@/resource/screens/form/span-field').then((module) => ({ default: module.SpanField })),
 )
 
 interface FormFieldsProps {
@@ -98,6 +102,7 @@ function readFields(definition: Definition, line: string): string[] | null {
   // A hand-written component may read the whole record.
   if (fields.some(({ component }) => component !== undefined)) return null
   const others = fields.flatMap((field) => [
+    ...(spanOf(field) ?? []),
     ...filterFields(field.when),
     ...mentionedFields(field),
     ...(kindOf(field.type).companions?.(field as never) ?? []),
@@ -126,7 +131,22 @@ const FormRow = memo(function FormRow({ line, ...rest }: FormRowProps) {
     <div className="k-form-row" data-count={shown.length}>
       {shown.map((name) => {
         const field = definition.fields[name]
-        return field ? <FormField key={name} name={name} field={field} {...rest} /> : null
+        if (!field) return null
+        const between = spanOf(field)
+        if (!between) return <FormField key={name} name={name} field={field} {...rest} />
+        return (
+          <Suspense key={name} fallback={null}>
+            <SpanField
+              name={name}
+              label={rest.words.field(name)}
+              help={rest.hasHelp ? rest.words.help(name) : undefined}
+              between={between}
+              record={record}
+              isNew={rest.row === undefined}
+              disabled={rest.disabled}
+            />
+          </Suspense>
+        )
       })}
     </div>
   )

@@ -3,6 +3,7 @@ import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setAllRoles } from '@/access/roles'
 import { Input } from '@/resource/fields/enum/input'
+import type { FieldOf } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
 import { render } from '../../../support/render'
 
@@ -13,6 +14,7 @@ beforeEach(() =>
     { name: 'Super Admin', isGrantable: false, hasCompany: false },
     { name: 'Admin', isGrantable: true, hasCompany: true },
     { name: 'Field Auditor', isGrantable: true, hasCompany: true },
+    { name: 'Owner', isGrantable: false, hasCompany: true },
   ]),
 )
 afterEach(() => {
@@ -23,9 +25,9 @@ afterEach(() => {
 const options = () =>
   [...document.querySelectorAll('.ant-select-item-option')].map((option) => option.textContent ?? '')
 
-async function open(value: string): Promise<void> {
+async function open(value: string | null, field: FieldOf<'role'> = FIELD): Promise<void> {
   const { user } = await render(
-    <Input id="role" name="role" resource="users" record={{}} field={FIELD} value={value} />,
+    <Input id="role" name="role" resource="users" record={{}} field={field} value={value} />,
   )
   await user.click(screen.getByRole('combobox'))
 }
@@ -34,6 +36,11 @@ describe('the choices of a role', () => {
   it('are the roles that the user may give, one without a word by its name', async () => {
     await open('Admin')
     expect(options()).toEqual(['Admin', 'Field Auditor'])
+  })
+
+  it('are all roles of a company where the field grants nothing', async () => {
+    await open(null, { ...FIELD, grants: false })
+    expect(options()).toEqual(['Admin', 'Field Auditor', 'Owner'])
   })
 
   it('hold the stored role too', async () => {
@@ -51,7 +58,7 @@ describe('the choices of a role', () => {
     expect(kindOf('role').validate?.('Field Auditor', FIELD)).toBeNull()
     expect(kindOf('role').validate?.('Auditor', FIELD)).toEqual({ key: 'choice' })
     expect(kindOf('role').choices?.(FIELD)).toEqual({
-      known: ['Super Admin', 'Admin', 'Field Auditor'],
+      known: ['Super Admin', 'Admin', 'Field Auditor', 'Owner'],
       isClosed: true,
     })
   })
