@@ -117,6 +117,7 @@ export function inspectAction(inspection: DatabaseInspection, name: string, acti
   if (!rpc) return
   const pointer = `/actions/${name}`
   inspection.rpc(`${pointer}/rpc`, rpc)
+  if (action.effects) inspection.rpc(`${pointer}/effects`, action.effects)
   const [best] = inspection.context.catalog.signatures
     .filter((each) => each.name === rpc && each.canCall)
     .map((each) => signatureProblems(pointer, rpc, action, each))

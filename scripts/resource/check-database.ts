@@ -309,7 +309,13 @@ export function inspectDatabase(definition: Definition, context: DatabaseContext
   inspectAccess(inspection, table)
   inspectSearch(inspection, table)
   const comments = commentsOf(definition)
-  if (comments) inspection.table('/comments', comments.table)
+  const thread = comments && inspection.table('/comments', comments.table)
+  if (comments?.hasOrigin && thread && !thread.columns.some(({ name }) => name === 'origin'))
+    inspection.problems.push({
+      pointer: '/comments/origin',
+      message: `\`${comments.table}\` has no column \`origin\``,
+      hint: 'Write `alter table … add column origin text` in a migration, without a grant to clients.',
+    })
   for (const [name, action] of Object.entries(definition.actions ?? {}))
     inspectAction(inspection, name, action)
   return inspection.problems

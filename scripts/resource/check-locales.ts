@@ -30,6 +30,8 @@ const GROUPS: ReadonlySet<string> = new Set([
   'confirm',
   'notNow',
   'done',
+  'above',
+  'effects',
 ])
 
 function strangeWords(words: unknown, known: Known, path: readonly string[] = []): Place[] {
@@ -142,6 +144,8 @@ const OPTIONAL = [
   'confirm',
   'notNow',
   'done',
+  'above',
+  'effects',
 ]
 
 function leaves(words: unknown, path: readonly string[] = []): string[] {

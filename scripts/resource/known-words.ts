@@ -87,6 +87,9 @@ export function wordsOf(definition: Definition): Known {
     actions: texts(names),
     confirm: texts(names),
     notNow: texts(names),
+    above: texts(related.filter(({ above }) => above).map((each) => relatedTab(related, each))),
+    // What is counted, the function alone knows.
+    effects: Object.fromEntries(actions.filter(([, { effects }]) => effects).map(([name]) => [name, null])),
     ...(comments ? { comments: texts(Object.keys(comments.kinds)) } : {}),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
   }

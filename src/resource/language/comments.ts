@@ -25,6 +25,8 @@ export interface Comments {
   sets: string | null
   /** The box for a new comment is offered while the record is so. */
   offeredWhen: Filter | null
+  /** Whether words of merged records are comments too, under the title of their record. */
+  hasOrigin: boolean
 }
 
 /** The object of a kind with permission lines of its own: `tickets-notes`. */
@@ -56,5 +58,6 @@ export function commentsOf(definition: Definition): Comments | null {
     place: given.place ?? 'tab',
     sets: given.sets ?? null,
     offeredWhen: given.offered_when ?? null,
+    hasOrigin: given.origin ?? false,
   }
 }

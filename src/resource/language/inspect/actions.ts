@@ -93,19 +93,20 @@ function inspectAction(
   if (new Set(on).size < on.length) inspection.add(`${pointer}/on`, 'a place is listed twice', 'Remove one.')
   if (rpc) inspectArguments(inspection, pointer, action)
   if (component && !rpc)
-    for (const key of ['args', 'params', 'confirm', 'shows', 'on_set'] as const)
+    for (const key of ['args', 'params', 'confirm', 'shows', 'effects', 'on_set'] as const)
       if (action[key] !== undefined)
         inspection.add(`${pointer}/${key}`, `\`${key}\` has no effect beside \`component\``, 'Remove it.')
   for (const [index, path] of (action.shows ?? []).entries())
     inspection.column(`${pointer}/shows/${index}`, path)
   for (const [name, filter] of Object.entries(action.on_set ?? {}))
     inspectOnSet(inspection, `${pointer}/on_set/${name}`, name, filter)
-  if (rpc && action.shows && isImmediate({ action }))
-    inspection.add(
-      `${pointer}/shows`,
-      'the action has no dialog that could show fields',
-      'Add `"confirm": true`, or remove it.',
-    )
+  for (const key of ['shows', 'effects'] as const)
+    if (rpc && action[key] && isImmediate({ action }))
+      inspection.add(
+        `${pointer}/${key}`,
+        'the action has no dialog that could show fields',
+        'Add `"confirm": true`, or remove it.',
+      )
   const dialog = new Inspection({ ...inspection.definition, fields: params ?? {} }, context)
   inspectFields(dialog, context, `${pointer}/params`, true)
   inspection.problems.push(...dialog.problems)

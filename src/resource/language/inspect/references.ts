@@ -1,6 +1,6 @@
 import { isEditable, kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField, targetOf } from '@/resource/fields/related-field'
-import type { Definition } from '@/resource/language/definition.generated'
+import type { Definition, Related } from '@/resource/language/definition.generated'
 import type { FindDefinition } from '@/resource/language/entry'
 import { inspectActions } from '@/resource/language/inspect/actions'
 import { inspectChildren } from '@/resource/language/inspect/children'
@@ -17,6 +17,40 @@ import type { InspectContext, PointedProblem } from '@/resource/language/inspect
 import { inspectRowRules } from '@/resource/language/inspect/row-rules'
 import { inspectTrash } from '@/resource/language/inspect/trash'
 import { formOf, showOf } from '@/resource/language/naming'
+
+/** The action that makes the listed records, and those that are shown above the overview. */
+function inspectAbove(inspection: Inspection, pointer: string, definition: Definition, related: Related) {
+  const { action, above, create } = related
+  const made = action === undefined ? undefined : definition.actions?.[action]
+  if (action !== undefined && !made)
+    inspection.add(
+      `${pointer}/action`,
+      `no action \`${action}\``,
+      hintFor(action, Object.keys(definition.actions ?? {})),
+    )
+  if (made && !made.on.includes('record'))
+    inspection.add(
+      `${pointer}/action`,
+      `\`${action}\` is not offered on a record`,
+      'Add "record" to its `on`.',
+    )
+  if (action !== undefined && create !== false)
+    inspection.add(
+      `${pointer}/create`,
+      'the list would have two buttons that make its records',
+      'Add `"create": false`, or remove `action`.',
+    )
+  const target = inspection.context.find?.(related.resource)
+  if (!above || !target) return
+  inspection.filter(`${pointer}/above/filter`, above.filter, target.fields)
+  for (const [place, name] of above.fields.entries())
+    if (!target.fields[name])
+      inspection.add(
+        `${pointer}/above/fields/${place}`,
+        `\`${related.resource}\` has no field \`${name}\``,
+        hintFor(name, Object.keys(target.fields)),
+      )
+}
 
 function inspectShow(inspection: Inspection, definition: Definition): void {
   const show = showOf(definition)
@@ -39,6 +73,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
         '`when` has no effect without `policy`: everybody has the tab',
         'Add `policy`, or remove it.',
       )
+    inspectAbove(inspection, `/show/related/${index}`, definition, related)
     if (inspection.context.find?.(related.resource)?.list === false)
       inspection.add(
         `/show/related/${index}/resource`,

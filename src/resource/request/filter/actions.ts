@@ -119,6 +119,13 @@ export function rpcCalls(action: Action, rows: readonly Row[], params: Row, comm
   return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
 }
 
+/** Of the arguments of an action, the one that takes the records. */
+export function idArguments(action: Action): Action['args'] {
+  return Object.fromEntries(
+    Object.entries(action.args ?? DEFAULT_ARGS).filter(([, value]) => value === '$ids' || value === '$id'),
+  )
+}
+
 /** The argument that takes the records, and the others as the definition gives them. */
 export function rpcArguments(action: Action): { argument: string; args: Row } {
   const entries = Object.entries(action.args ?? DEFAULT_ARGS)

@@ -3,7 +3,7 @@ import { embedKey, firstRow } from '@/resource/language/embed-keys'
 
 /** The values of `$user`, `$record` and `$now` where a filter is used. */
 export interface FilterScope {
-  user?: { id: string; companyId?: string | null; email?: string }
+  user?: { id: string; companyId?: string | null; email?: string; role?: string }
   record?: Record<string, unknown>
   /** Whether the user lists a few rows of a resource, by a row rule. */
   isLimited?: ((resource: string) => boolean) | undefined
@@ -29,7 +29,7 @@ export function isVariable(value: unknown): value is string {
 export function isKnownVariable(value: string): boolean {
   return (
     NOW.test(value) ||
-    /^\$user(\.(id|company_id|email))?$/.test(value) ||
+    /^\$user(\.(id|company_id|email|role))?$/.test(value) ||
     /^\$record(\.\w+){1,2}$/.test(value)
   )
 }
@@ -51,6 +51,7 @@ function resolveUser(path: string, user: FilterScope['user']): Scalar {
   if (!user) return null
   if (path === '$user.company_id') return user.companyId ?? null
   if (path === '$user.email') return user.email ?? null
+  if (path === '$user.role') return user.role ?? null
   return user.id
 }
 

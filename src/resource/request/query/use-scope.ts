@@ -23,7 +23,12 @@ export function useResourceScope(): ResourceScope {
   return useMemo(
     () => ({
       companyId,
-      filter: user ? { user: { id: user.id, companyId: user.companyId, email: user.email }, isLimited } : {},
+      filter: user
+        ? {
+            user: { id: user.id, companyId: user.companyId, email: user.email, role: user.role },
+            isLimited,
+          }
+        : {},
     }),
     [companyId, user, isLimited],
   )

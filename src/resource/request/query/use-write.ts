@@ -4,6 +4,7 @@ import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { Definition } from '@/resource/language/definition.generated'
+import { showOf } from '@/resource/language/naming'
 import { type ResourceWords, useWords } from '@/resource/language/words'
 import { type NamedAction, rpcCalls } from '@/resource/request/filter/actions'
 import { useErrorText } from '@/resource/use-error-text'
@@ -14,7 +15,11 @@ export function useRefresh(definition: Definition): () => Promise<void> {
   return async () => {
     // Written through a view, its tables have changed too: pickers of people read `people`, not `users`.
     const tables = Array.isArray(definition.live) ? definition.live : []
-    await Promise.all([definition.name, ...tables].map((name) => cache.invalidate(name)))
+    // An action may move or make what the page of the record shows beside it.
+    const shown = (showOf(definition)?.related ?? []).map(({ resource }) => resource)
+    const files = definition.attachments ? ['files'] : []
+    const names = new Set([definition.name, ...tables, ...shown, ...files])
+    await Promise.all([...names].map((name) => cache.invalidate(name)))
   }
 }
 

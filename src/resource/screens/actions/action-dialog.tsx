@@ -1,24 +1,30 @@
 import { useNotification } from '@refinedev/core'
 import { Form, Modal } from 'antd'
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { useCache } from '@/refine/use-cache'
+import { useRpc } from '@/refine/use-rpc'
 import { type DialogProps, type MatchingRows, useEngineComponent } from '@/resource/engine-context'
-import { FieldCell } from '@/resource/fields/cells'
-import { fieldAt } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
-import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { MissingComponent } from '@/resource/missing-component'
-import { actForms, isImmediate, isOffered, type NamedAction } from '@/resource/request/filter/actions'
-import { useColumnWord } from '@/resource/request/query/columns'
+import { QueryState } from '@/resource/query-state'
+import {
+  actForms,
+  idArguments,
+  isImmediate,
+  isOffered,
+  type NamedAction,
+  rpcCalls,
+} from '@/resource/request/filter/actions'
 import { recordTitle } from '@/resource/request/query/title'
 import { readAgain } from '@/resource/request/query/use-record-query'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useActionRpc } from '@/resource/request/query/use-write'
-import { readPath } from '@/resource/request/query/values'
-import { isBlank } from '@/resource/screens/form/check-record'
+import { RecordFacts } from '@/resource/screens/actions/record-facts'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { newValues } from '@/resource/screens/form/form-values'
@@ -125,59 +131,42 @@ function withoutChosen(definition: Definition, params: Definition['fields'], row
   )
 }
 
-interface RecordFactsProps {
-  definition: Definition
-  shows: readonly string[]
-  row: Row
-  /** The title of the record, where several are shown. */
-  title?: ReactNode
-}
-
-/** The fields of a record on which somebody decides. */
-export function RecordFacts({ definition, shows, row, title }: RecordFactsProps) {
-  const words = useWords(definition)
-  const columnWord = useColumnWord(definition, words)
-  return (
-    <section>
-      {title}
-      <dl aria-label={recordTitle(definition, row)}>
-        {shows.map((path) => {
-          const field = fieldAt(definition, path, findDefinition)
-          const value = readPath(definition, row, path, findDefinition)
-          if (!field || isBlank(value)) return null
-          return (
-            <div key={path}>
-              <dt>{columnWord(path)}</dt>
-              <dd>
-                <FieldCell
-                  value={value}
-                  field={field}
-                  name={path}
-                  resource={definition.name}
-                  row={row}
-                  dense={false}
-                />
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
-    </section>
-  )
-}
-
 interface QuestionProps {
   definition: Definition
   named: NamedAction
   rows: readonly Row[]
 }
 
+/** What the action does to other records, as its function counts it; a count of none says nothing. */
+function Effects({ definition, named: { name, action }, rows, rpc }: QuestionProps & { rpc: string }) {
+  const words = useWords(definition)
+  const language = useLanguage()
+  const [args = {}] = rpcCalls({ ...action, args: idArguments(action) }, rows, {})
+  const query = useRpc<Record<string, number>>({ name: rpc, resource: definition.name, args })
+  if (!query.data) return <QueryState query={query} rows={2} />
+  const effects = Object.entries(query.data).flatMap(([key, count]) => {
+    const text = words.text('effects', name, `${key}_${count === 1 ? 'one' : 'other'}`)
+    return count > 0 && text !== undefined
+      ? [{ key, text: text.replace('{{count}}', formatNumber(count, language)) }]
+      : []
+  })
+  return effects.length > 0 ? (
+    <ul className="k-action-effects">
+      {effects.map(({ key, text }) => (
+        <li key={key}>{text}</li>
+      ))}
+    </ul>
+  ) : null
+}
+
 /** The question of an action, and the facts to answer it by. */
-function Question({ definition, named: { name, action }, rows }: QuestionProps) {
+function Question({ definition, named, rows }: QuestionProps) {
+  const { name, action } = named
   const question = useWords(definition).text('confirm', name)
   return (
     <>
       {question === undefined ? null : <p>{question}</p>}
+      {action.effects ? <Effects {...{ definition, named, rows }} rpc={action.effects} /> : null}
       {action.shows ? (
         <div className="k-action-facts">
           {rows.map((row) => (

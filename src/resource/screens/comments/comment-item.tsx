@@ -113,7 +113,7 @@ export function CommentItem({
               {label}
             </Button>
           ))}
-          {isOwn && isOpen && mayWrite && !isEditing ? (
+          {isOwn && isOpen && mayWrite && !isEditing && !comment.origin ? (
             <Button size="small" type="text" onClick={() => setEditing(true)}>
               {t('edit')}
             </Button>
@@ -133,6 +133,7 @@ export function CommentItem({
           ) : null}
         </span>
       </header>
+      {comment.origin ? <p className="k-comment-origin">{t('origin', { title: comment.origin })}</p> : null}
       {isEditing ? (
         <CommentEdit
           {...{ comment, resource, recordId, table, names }}

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router'
 import { useCan } from '@/access/use-can'
 import { DeniedError } from '@/data/errors'
 import type { Row } from '@/data/rows'
+import { useCache } from '@/refine/use-cache'
 import { useRpc } from '@/refine/use-rpc'
 import type { Comments } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
@@ -59,6 +60,7 @@ export function Thread({ definition, comments, record }: ThreadProps) {
   })
   const topics = useTopics(definition.name, id, comments)
   const [writing, setWriting] = useState<string | null>(null)
+  const cache = useCache()
   const self = useMemo(() => ({ id: userId, name: user?.name ?? '' }), [userId, user?.name])
   const present = usePresence(topics, self, writing)
   const files = useCommentFiles(definition.name, id)
@@ -123,6 +125,8 @@ export function Thread({ definition, comments, record }: ThreadProps) {
             thread.handleChange(change)
             if (change.table === '*' ? change.readUntil === undefined : change.table === comments.table)
               files.refetch()
+            // A merge moves the attachments of the record with its whole thread.
+            if (change.table === comments.table && change.ids.length === 0) void cache.invalidate('files')
           }}
         />
       ))}

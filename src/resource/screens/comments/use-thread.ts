@@ -17,6 +17,8 @@ export interface Comment extends BaseRecord {
   edited_at: string | null
   version: number
   created_at: string
+  /** The title of the merged record whose description these words are. */
+  origin?: string | null
 }
 
 const PAGE = 50
@@ -102,7 +104,7 @@ export interface Thread extends ThreadState {
  * `onArrived` is told of comments that others wrote while the thread was open.
  */
 export function useThread(
-  { table, column }: Pick<Comments, 'table' | 'column'>,
+  { table, column, hasOrigin }: Pick<Comments, 'table' | 'column' | 'hasOrigin'>,
   record: { id: string; companyId: string | null },
   onArrived: (rows: readonly Comment[]) => void,
 ): Thread & { handleChange: (change: LiveChange) => void } {
@@ -121,9 +123,9 @@ export function useThread(
         filters: [{ field: column, operator: 'eq', value: id }, ...filters],
         sorters: NEWEST_FIRST,
         pagination: { currentPage: 1, pageSize },
-        meta: { select: SELECT, companyId, count: 'none', ...meta },
+        meta: { select: hasOrigin ? `${SELECT},origin` : SELECT, companyId, count: 'none', ...meta },
       })) as ConsoleList<Comment>,
-    [provider, table, column, id, companyId],
+    [provider, table, column, hasOrigin, id, companyId],
   )
   const isCurrent = useRef(true)
   const load = useCallback(async () => {

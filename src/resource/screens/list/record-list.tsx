@@ -9,7 +9,7 @@ import type { Definition, Filter } from '@/resource/language/definition.generate
 import { canCreate, canDelete, canEdit, createPath, hasShow, recordPath } from '@/resource/language/naming'
 import { useWords } from '@/resource/language/words'
 import { actionsOn } from '@/resource/request/filter/actions'
-import { columnOf } from '@/resource/request/filter/from-url'
+import { underFilter } from '@/resource/request/filter/under'
 import { clampWidth, type ListColumn, listFields } from '@/resource/request/query/columns'
 import { effectiveSort } from '@/resource/request/query/list-request'
 import { changeList } from '@/resource/request/query/list-state'
@@ -147,11 +147,6 @@ function usePartScope(part: ListPart | undefined): ResourceScope {
     }),
     [ofUser, embeds, source],
   )
-}
-
-function underFilter({ fields }: Definition, { field: name, id }: { field: string; id: string }): Filter {
-  const field = fields[name]
-  return { [field ? columnOf(name, field) : name]: { _eq: id } }
 }
 
 /** The list of a resource, or its trash while the address asks for that. */

@@ -4,7 +4,7 @@ import { isOutOfRole } from '@/access/policy'
 import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { commentsOf } from '@/resource/language/comments'
-import type { Definition } from '@/resource/language/definition.generated'
+import type { Definition, Related } from '@/resource/language/definition.generated'
 import { hasTabPath, relatedTab, showOf, showPath, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { useFieldWords, useResourceLabels, useWords } from '@/resource/language/words'
@@ -25,6 +25,19 @@ function hasActivity(definition: Definition): boolean {
   const tables = findDefinition('audit_log')?.fields.table_name
   const isListed = tables?.type === 'enum' && Object.hasOwn(tables.values, tableOf(definition))
   return definition.form !== false || isListed
+}
+
+/** The related lists of the record that the signed-in user may see. */
+export function useRelated(definition: Definition, record: Row): readonly Related[] {
+  const can = useCan()
+  const { filter } = useResourceScope()
+  return (showOf(definition)?.related ?? []).filter(
+    ({ resource, policy, when }) =>
+      !isOutOfRole(can(resource, 'list')) &&
+      (policy === undefined ||
+        can(policy.object, policy.verb).allowed ||
+        (when !== undefined && isOffered(definition, { when }, record, filter))),
+  )
 }
 
 /**
@@ -48,13 +61,7 @@ export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
   const further = own.filter(([name]) => name !== OVERVIEW && name !== ACTIVITY)
   const isDeclared = (tab: string) => own.some(([name]) => name === tab)
   const lists = show?.related ?? []
-  const related = lists.filter(
-    ({ resource, policy, when }) =>
-      !isOutOfRole(can(resource, 'list')) &&
-      (policy === undefined ||
-        can(policy.object, policy.verb).allowed ||
-        (when !== undefined && isOffered(definition, { when }, record, filter))),
-  )
+  const related = useRelated(definition, record)
   return [
     { name: OVERVIEW, label: isDeclared(OVERVIEW) ? words.tab(OVERVIEW) : t('show.overview') },
     ...further.map(([name]) => ({ name, label: words.tab(name) })),

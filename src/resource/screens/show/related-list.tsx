@@ -1,12 +1,21 @@
 import { Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { GuardedButton } from '@/access/guarded-button'
+import { isOutOfRole } from '@/access/policy'
 import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useReadable } from '@/resource/fields/guards'
 import type { Definition, Related } from '@/resource/language/definition.generated'
 import { canCreate, formOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
+import { useWords } from '@/resource/language/words'
 import { MissingComponent } from '@/resource/missing-component'
+import { actionsOn, isOffered } from '@/resource/request/filter/actions'
+import { useResourceScope } from '@/resource/request/query/use-scope'
+import { actionIcon } from '@/resource/screens/actions/action-icon'
+import { useActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { DeniedState } from '@/ui/denied-state'
+import { EmptyState } from '@/ui/empty-state'
 import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
 
@@ -18,19 +27,53 @@ const FormDialog = lazyPart(() =>
 )
 
 interface RelatedListProps {
+  /** The definition of the record. */
+  definition: Definition
   related: Related
   record: Row
 }
 
 /** The records that point here. */
-export function RelatedList({ related, record }: RelatedListProps) {
+export function RelatedList({ related, ...props }: RelatedListProps) {
   const target = findDefinition(related.resource)
   if (!target) return <MissingComponent component={related.resource} />
-  return <RelatedRecords target={target} related={related} record={record} />
+  return <RelatedRecords target={target} related={related} {...props} />
 }
 
-function RelatedRecords({ target, related, record }: RelatedListProps & { target: Definition }) {
+/** The button of the record's own action that makes such records; null while the record or the user is not offered it. */
+function useMaking({ definition, related, record }: RelatedListProps) {
   const can = useCan()
+  const words = useWords(definition)
+  const scope = useResourceScope()
+  const runner = useActionRunner(definition, scope, () => undefined)
+  const named = actionsOn(definition).find(({ name }) => name === related.action)
+  const isShown =
+    named !== undefined &&
+    !isOutOfRole(can(named.object, named.verb, record)) &&
+    isOffered(definition, named.action, record, scope.filter)
+  return {
+    button: isShown ? (
+      <GuardedButton
+        resource={named.object}
+        action={named.verb}
+        record={record}
+        type="primary"
+        icon={actionIcon(named.action)}
+        onClick={() => runner.run(named, [record])}
+      >
+        {words.action(named.name)}
+      </GuardedButton>
+    ) : null,
+    dialog: runner.dialog,
+  }
+}
+
+function RelatedRecords({ target, ...props }: RelatedListProps & { target: Definition }) {
+  const { related, record } = props
+  const can = useCan()
+  const { t } = useTranslation('engine')
+  const words = useWords(target)
+  const making = useMaking(props)
   const denialText = useDenialText()
   const definition = useReadable(target)
   const [isCreating, setCreating] = useState(false)
@@ -43,6 +86,20 @@ function RelatedRecords({ target, related, record }: RelatedListProps & { target
     <Suspense fallback={<PartLoading />}>
       <RecordList
         definition={definition}
+        action={making.button}
+        {...(making.button
+          ? {
+              part: {
+                empty: (
+                  <EmptyState
+                    title={words.emptyTitle ?? t('list.empty', { name: words.many })}
+                    text={words.empty}
+                    action={making.button}
+                  />
+                ),
+              },
+            }
+          : {})}
         under={{
           field: related.by,
           id,
@@ -59,6 +116,7 @@ function RelatedRecords({ target, related, record }: RelatedListProps & { target
           onCreated={() => setCreating(false)}
         />
       ) : null}
+      {making.dialog}
     </Suspense>
   )
 }

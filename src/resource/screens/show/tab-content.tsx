@@ -5,11 +5,12 @@ import { type Comments, commentsOf } from '@/resource/language/comments'
 import type { Definition } from '@/resource/language/definition.generated'
 import { relatedAt, showOf, tableOf } from '@/resource/language/naming'
 import { MissingComponent } from '@/resource/missing-component'
-import { ACTIVITY, ATTACHMENTS, COMMENTS, OVERVIEW } from '@/resource/screens/show/record-tabs'
+import { ACTIVITY, ATTACHMENTS, COMMENTS, OVERVIEW, useRelated } from '@/resource/screens/show/record-tabs'
 import { RelatedList } from '@/resource/screens/show/related-list'
 import { hasSide, ShowSections, showSections } from '@/resource/screens/show/sections'
 import { lazyPart } from '@/ui/load-chunk'
 import { PartLoading } from '@/ui/loading-state'
+import { useMedia } from '@/ui/use-media'
 
 const ActivityTab = lazyPart(() =>
   import('@/resource/screens/show/activity-tab').then((module) => ({ default: module.ActivityTab })),
@@ -45,6 +46,28 @@ function OverviewFiles({ definition, record }: Omit<TabContentProps, 'name'>) {
   )
 }
 
+const RelatedAbove = lazyPart(() =>
+  import('@/resource/screens/show/related-above').then((module) => ({ default: module.RelatedAbove })),
+)
+
+/** The related records that wait for somebody, above the overview. */
+function Above({ definition, record }: Omit<TabContentProps, 'name'>) {
+  const lists = useRelated(definition, record).filter(({ above }) => above !== undefined)
+  if (lists.length === 0) return null
+  return (
+    <Suspense fallback={null}>
+      {lists.map((related) => (
+        <RelatedAbove
+          key={`${related.resource}.${related.by}`}
+          definition={definition}
+          related={related}
+          record={record}
+        />
+      ))}
+    </Suspense>
+  )
+}
+
 interface TabContentProps {
   definition: Definition
   name: string
@@ -52,11 +75,20 @@ interface TabContentProps {
 }
 
 /** The content of one tab of a record: sections, a component, related records, or the activity. */
-export function TabContent({ definition, name, record }: TabContentProps) {
+export function TabContent(props: TabContentProps) {
+  return (
+    <>
+      {props.name === OVERVIEW ? <Above definition={props.definition} record={props.record} /> : null}
+      <Tab {...props} />
+    </>
+  )
+}
+
+function Tab({ definition, name, record }: TabContentProps) {
   const show = showOf(definition)
   const tab = show?.tabs?.[name]
   const related = relatedAt(definition, name)
-  if (related && !tab) return <RelatedList related={related} record={record} />
+  if (related && !tab) return <RelatedList definition={definition} related={related} record={record} />
   if (!tab && name === ACTIVITY)
     return (
       <Suspense fallback={<PartLoading />}>
@@ -116,28 +148,33 @@ interface ConversationProps {
 
 /** The overview of a record that is a conversation: its first section and the thread, with the rest beside them. */
 function Conversation({ definition, comments, record }: ConversationProps) {
+  const isWide = useMedia('(min-width: 1100px)')
   const all = Object.entries(showSections(definition))
   // With a side of its own, all sections are above the thread.
   const above = hasSide(definition) ? all : all.slice(0, 1)
   const others = all.slice(above.length)
+  const side = hasSide(definition) ? (
+    <SidePlace key="side" definition={definition} record={record} />
+  ) : others.length > 0 ? (
+    <aside key="side" className="k-side">
+      <ShowSections definition={definition} sections={Object.fromEntries(others)} record={record} />
+    </aside>
+  ) : null
+  const thread = (
+    <div key="thread" className="k-conversation-thread">
+      <Suspense fallback={<PartLoading />}>
+        <Thread definition={definition} comments={comments} record={record} />
+      </Suspense>
+    </div>
+  )
   return (
     <div className="k-conversation">
       <div className="k-conversation-above">
         <ShowSections definition={definition} sections={Object.fromEntries(above)} record={record} />
         <OverviewFiles definition={definition} record={record} />
       </div>
-      {hasSide(definition) ? (
-        <SidePlace definition={definition} record={record} />
-      ) : others.length > 0 ? (
-        <aside className="k-side">
-          <ShowSections definition={definition} sections={Object.fromEntries(others)} record={record} />
-        </aside>
-      ) : null}
-      <div className="k-conversation-thread">
-        <Suspense fallback={<PartLoading />}>
-          <Thread definition={definition} comments={comments} record={record} />
-        </Suspense>
-      </div>
+      {/* Below each other, the conversation comes first: it is read and answered more often than the facts. */}
+      {isWide ? [side, thread] : [thread, side]}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { isOffered, type NamedAction } from '@/resource/request/filter/actions'
 import type { FilterScope } from '@/resource/request/filter/scope'
 import { recordTitle } from '@/resource/request/query/title'
 import { useChosen } from '@/resource/request/query/use-record-query'
-import { RecordFacts } from '@/resource/screens/actions/action-dialog'
+import { RecordFacts } from '@/resource/screens/actions/record-facts'
 
 /** So many of all matching rows are read for what the action shows of each. */
 const MAX_READ = 50

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { Definition, Related } from '@/resource/language/definition.generated'
+import { inspectReferences } from '@/resource/language/inspect/references'
+
+const contracts: Definition = {
+  name: 'contracts',
+  fields: {
+    name: { type: 'text' },
+    starts_at: { type: 'datetime' },
+    ends_on: { type: 'date' },
+  },
+  actions: {
+    ask: { on: ['record'], rpc: 'ask_contracts', confirm: true },
+    archive: { on: ['row'], rpc: 'archive_contracts' },
+  },
+}
+const answers: Definition = {
+  name: 'answers',
+  fields: {
+    contract_id: { type: 'relation', to: 'contracts' },
+    status: { type: 'enum', values: { asked: 'gold', given: 'green' } },
+  },
+}
+const problems = (definition: Definition) =>
+  inspectReferences(definition, {
+    find: (name) => ({ contracts, answers })[name] ?? null,
+    names: ['contracts', 'answers'],
+  }).map(({ pointer, message }) => `${pointer} | ${message}`)
+const related = (given: Partial<Related>) =>
+  problems({
+    ...contracts,
+    show: { related: [{ resource: 'answers', by: 'contract_id', create: false, ...given }] },
+  })
+
+describe('a related list that is made by an action, and shown above the overview', () => {
+  it('is correct with an action of the record and fields of the list', () => {
+    expect(
+      related({ action: 'ask', above: { filter: { status: { _eq: 'asked' } }, fields: ['status'] } }),
+    ).toEqual([])
+  })
+
+  it('names an action that is offered on the record, in place of its own button', () => {
+    expect(related({ action: 'aks' })).toEqual(['/show/related/0/action | no action `aks`'])
+    expect(related({ action: 'archive' })).toEqual([
+      '/show/related/0/action | `archive` is not offered on a record',
+    ])
+    expect(related({ action: 'ask', create: true })).toEqual([
+      '/show/related/0/create | the list would have two buttons that make its records',
+    ])
+  })
+
+  it('filters by and shows fields of the list', () => {
+    expect(related({ above: { filter: { state: { _eq: 'asked' } }, fields: ['stats'] } })).toEqual([
+      '/show/related/0/above/filter/state | no field `state`',
+      '/show/related/0/above/fields/0 | `answers` has no field `stats`',
+    ])
+  })
+})
+
+it('a span is between two moments of its record, and is read-only', () => {
+  const span = (field: Record<string, unknown>) =>
+    problems({
+      ...contracts,
+      fields: { ...contracts.fields, lasts: { type: 'duration', ...field } as never },
+    })
+  expect(span({ readonly: true, between: ['starts_at', 'starts_at'] })).toEqual([])
+  expect(span({ readonly: true, between: ['starts_at', 'ends_on'] })).toEqual([
+    '/fields/lasts/between/1 | `ends_on` is not a `datetime`',
+  ])
+  expect(span({ between: ['starts_at', 'starts_at'] })).toEqual([
+    '/fields/lasts/between | a span between two moments is no value of its own',
+  ])
+})
+
+it('the effects of an action are for one with a dialog', () => {
+  const action = (given: Record<string, unknown>) =>
+    problems({
+      ...contracts,
+      actions: { ask: { on: ['record'], rpc: 'ask_contracts', effects: 'ask_effects', ...given } as never },
+    })
+  expect(action({ confirm: true })).toEqual([])
+  expect(action({})).toEqual(['/actions/ask/effects | the action has no dialog that could show fields'])
+})
