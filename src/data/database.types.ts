@@ -4431,6 +4431,7 @@ export type Database = {
       }
       ticket_approvals: {
         Row: {
+          asked_at: string | null
           company_id: string
           created_at: string
           decided_at: string | null
@@ -4449,6 +4450,7 @@ export type Database = {
           version: number
         }
         Insert: {
+          asked_at?: string | null
           company_id: string
           created_at?: string
           decided_at?: string | null
@@ -4467,6 +4469,7 @@ export type Database = {
           version?: number
         }
         Update: {
+          asked_at?: string | null
           company_id?: string
           created_at?: string
           decided_at?: string | null
@@ -4699,6 +4702,7 @@ export type Database = {
           kind: string
           mentions: string[]
           once_key: string | null
+          origin: string | null
           search: string | null
           ticket_id: string
           version: number
@@ -4714,6 +4718,7 @@ export type Database = {
           kind?: string
           mentions?: string[]
           once_key?: string | null
+          origin?: string | null
           search?: never
           ticket_id: string
           version?: number
@@ -4729,6 +4734,7 @@ export type Database = {
           kind?: string
           mentions?: string[]
           once_key?: string | null
+          origin?: string | null
           search?: never
           ticket_id?: string
           version?: number
@@ -5954,6 +5960,12 @@ export type Database = {
           max_rows?: number
         }
         Returns: string[]
+      }
+      merge_effects: {
+        Args: {
+          ids: string[]
+        }
+        Returns: Json
       }
       merge_tickets: {
         Args: {
@@ -7445,6 +7457,7 @@ export type Database = {
           kind: string
           mentions: string[]
           once_key: string | null
+          origin: string | null
           search: string | null
           ticket_id: string
           version: number

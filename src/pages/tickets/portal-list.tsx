@@ -26,12 +26,14 @@ interface PortalTicket {
   status: 'new' | 'open' | 'waiting' | 'resolved' | 'closed'
   requester_id: string | null
   rating: number | null
+  merged_into_id: string | null
   created_at: string
   own_status: { name: string; color: string } | null
 }
 
 const SELECT =
-  'id,number,subject,status,requester_id,rating,created_at,' + 'own_status:ticket_statuses(name,color)'
+  'id,number,subject,status,requester_id,rating,merged_into_id,created_at,' +
+  'own_status:ticket_statuses(name,color)'
 const PAGE = 20
 const KINDS = {
   open: ['new', 'open', 'waiting'],
@@ -133,7 +135,12 @@ function TicketCard({ ticket }: { ticket: PortalTicket }) {
   const definition = findDefinition('tickets')
   const [isBusy, setBusy] = useState(false)
   const isDone = ticket.status === 'resolved' || ticket.status === 'closed'
-  const mayRate = isDone && ticket.requester_id === user?.id && can('tickets', 'rate').allowed
+  // The answer to a merged ticket is in the other one.
+  const mayRate =
+    isDone &&
+    ticket.merged_into_id === null &&
+    ticket.requester_id === user?.id &&
+    can('tickets', 'rate').allowed
   return (
     <li className={css.ticket}>
       <Link className={css.subject} to={definition ? showPath(definition, ticket.id) : '/tickets'}>

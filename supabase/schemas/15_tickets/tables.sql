@@ -236,12 +236,15 @@ create table public.ticket_comments (
   edited_at timestamptz,
   version integer not null default 1,
   created_at timestamptz not null default now(),
+  origin text check (length(origin) <= 300),
   unique (company_id, id),
   constraint ticket_comments_once unique (author_id, once_key),
   foreign key (company_id, ticket_id) references public.tickets (company_id, id) on delete cascade
 );
 comment on table public.ticket_comments is 'Comments on tickets, seen by whoever sees the record; those of a kind with lines of its own need these, too.';
 comment on column public.ticket_comments.once_key is 'Made by the client, so that one text that is sent twice is one comment.';
+comment on column public.ticket_comments.origin is
+  'The title of the record that was merged into this one and whose description these words are; only public.merge_tickets() writes it.';
 comment on column public.ticket_comments.mentions is 'The people whom the text mentions and who may read it.';
 create index ticket_comments_record_idx on public.ticket_comments (company_id, ticket_id, created_at, id);
 create index ticket_comments_created_idx on public.ticket_comments (company_id, created_at, id);

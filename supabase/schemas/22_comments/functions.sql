@@ -210,7 +210,8 @@ declare
   actor uuid := app.acting_user_id();
 begin
   if tg_op = 'INSERT' then
-    if actor is not null then
+    -- Words of a merged record keep their author; no client writes the column that names it.
+    if actor is not null and to_jsonb(new) ->> 'origin' is null then
       new.author_id := actor;
       new.author_name := null;
     end if;
@@ -318,6 +319,10 @@ begin
     if app.quiet() then
       return null;
     end if;
+  end if;
+  -- Words of a merged record were told when they were written.
+  if to_jsonb(new) ->> 'origin' is not null then
+    return null;
   end if;
   mentioned := array(select m from unnest(new.mentions) m
     where m is distinct from new.author_id and not (tg_op = 'UPDATE' and m = any (case when tg_op = 'UPDATE' then old.mentions else '{}' end)));

@@ -119,6 +119,16 @@ end $$;
 comment on function app.move_ticket_work(uuid, uuid[], uuid) is
   'For public.merge_tickets(), which has asked for the permission: time and checklists of everybody move, and open approvals end.';
 
+create function app.count_ticket_work(ids uuid[]) returns jsonb
+  language sql stable set search_path = '' as $$
+  select jsonb_build_object(
+    'time_entries', (select count(*) from public.time_entries e where e.ticket_id = any (ids)),
+    'checklist', (select count(*) from public.ticket_checklist_items i where i.ticket_id = any (ids)),
+    'approvals', (select count(*) from public.ticket_approvals a where a.ticket_id = any (ids) and a.status in ('queued', 'asked')))
+$$;
+comment on function app.count_ticket_work(uuid[]) is
+  'For public.merge_effects(), which has asked for the permission: what app.move_ticket_work() moves of everybody, and the open approvals that it ends.';
+
 -- Security definer: comments, files and watchers of others move.
 create function public.merge_tickets(ids uuid[], target_id uuid) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
@@ -126,6 +136,7 @@ declare
   target public.tickets%rowtype;
   wanted uuid[] := array(select distinct i from unnest(ids) i where i is not null order by 1);
   refused text;
+  answered timestamptz;
   told uuid;
 begin
   perform app.require_rows('tickets', 'assign', wanted || target_id);
@@ -155,6 +166,11 @@ begin
       detail = jsonb_build_object('number', target.number::text)::text;
   end if;
   update public.ticket_comments c set ticket_id = target_id where c.company_id = target.company_id and c.ticket_id = any (wanted);
+  -- A merged ticket asked for something: its words are the first ones of its part of the thread.
+  insert into public.ticket_comments (company_id, ticket_id, body, author_id, author_name, created_at, origin)
+    select t.company_id, target_id, case when t.description ~ '\S' then t.description else t.subject end, t.requester_id, t.requester_name, t.created_at,
+      "left"(format('#%s: %s', t.number, t.subject), 300)
+    from public.tickets t where t.id = any (wanted) order by t.id;
   update public.files f set record_id = target_id
     where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = any (wanted) and f.field is null;
   -- People who have left are not added again.
@@ -179,6 +195,13 @@ begin
     where t.company_id = target.company_id and t.parent_id = any (wanted);
   -- The older ones lead on to the ticket that is open.
   update public.tickets t set merged_into_id = target_id where t.company_id = target.company_id and t.merged_into_id = any (wanted);
+  -- The thread of the survivor now shows the desk's answer: its requester had it when it was theirs, and reads one to somebody else from now on.
+  answered := (select min(case when t.requester_id = target.requester_id then greatest(t.first_responded_at, target.created_at) else now() end)
+    from public.tickets t where t.id = any (wanted) and t.first_responded_at is not null);
+  if answered is not null then
+    update public.tickets t set first_responded_at = least(t.first_responded_at, answered), status = case t.status when 'new' then 'open' else t.status end
+      where t.id = target_id;
+  end if;
   update public.tickets t set status = 'closed', merged_into_id = target_id, parent_id = null where t.id = any (wanted);
   foreach told in array wanted || target_id loop
     perform app.tell_thread(told);
@@ -186,9 +209,38 @@ begin
   return cardinality(wanted);
 end $$;
 comment on function public.merge_tickets(uuid[], uuid) is
-  'Merges tickets into another one of their company, which takes their comments, attachments, watchers, links, subtickets, time and checklists; they are closed and '
-  'lead to it. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
+  'Merges tickets into another one of their company, which takes their description, comments, attachments, watchers, links, subtickets, time and checklists, and '
+  'their first response; they are closed and lead to it, and their open approvals end. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
 grant execute on function public.merge_tickets(uuid[], uuid) to authenticated;
+
+-- Security definer: the counts are of everybody's comments, files and time, as the merge moves them.
+create function public.merge_effects(ids uuid[]) returns json
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  found uuid[];
+  work jsonb;
+begin
+  perform app.require_rows('tickets', 'assign', ids);
+  found := array(select t.id from public.tickets t where t.id = any (ids) and t.deleted_at is null and (app.sees_all() or t.company_id = app.own_company()));
+  if cardinality(found) = 0 or exists (select 1 from unnest(ids) w where w <> all (found)) then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
+  work := app.count_ticket_work(found);
+  -- A json keeps the order: what moves before what ends.
+  return json_build_object(
+    'comments', (select count(*) from public.ticket_comments c where c.ticket_id = any (found)),
+    'files', (select count(*) from public.files f where f.resource = 'tickets' and f.record_id = any (found) and f.field is null and f.uploaded_at is not null),
+    'time_entries', work -> 'time_entries',
+    'checklist', work -> 'checklist',
+    'links', (select count(*) from public.ticket_links l where l.ticket_id = any (found)),
+    'subtickets', (select count(*) from public.tickets t where t.parent_id = any (found) and t.deleted_at is null),
+    'watchers', (select count(distinct p.id) from (select w.user_id as id from public.ticket_watchers w where w.ticket_id = any (found)
+      union select t.requester_id from public.tickets t where t.id = any (found) and t.requester_id is not null) p),
+    'approvals', work -> 'approvals');
+end $$;
+comment on function public.merge_effects(uuid[]) is
+  'What moves when these tickets are merged, and how many open approvals end, as counts by name. Definer, because the merge moves what the caller may not read.';
+grant execute on function public.merge_effects(uuid[]) to authenticated;
 
 -- Security definer: the parent is written by this function alone.
 create function public.set_ticket_parent(ids uuid[], parent_id uuid default null) returns integer
@@ -512,11 +564,13 @@ begin
   if last_step >= 20 then
     raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
   end if;
-  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, status)
+  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, status, asked_at)
     values (ticket.company_id, ticket.id, last_step + 1, person,
       (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
       case when exists (select 1 from public.ticket_approvals a
-        where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end)
+        where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end,
+      case when not exists (select 1 from public.ticket_approvals a
+        where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then now() end)
     returning * into made;
   if made.status = 'asked' then
     perform app.tell_approval(made, 'approval_asked');
@@ -605,7 +659,7 @@ begin
         update public.tickets t set status = coalesce(settings.on_denied, 'open') where t.id = wanted and t.status in ('new', 'open', 'waiting');
         perform app.tell_approval(approval, 'approval_denied');
       else
-        update public.ticket_approvals a set status = 'asked' where a.id = (select x.id from public.ticket_approvals x
+        update public.ticket_approvals a set status = 'asked', asked_at = now() where a.id = (select x.id from public.ticket_approvals x
             where x.ticket_id = wanted and x.status = 'queued' order by x.step limit 1) returning * into next_step;
         if next_step.id is not null then
           perform app.tell_approval(next_step, 'approval_asked');

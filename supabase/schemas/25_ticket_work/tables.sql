@@ -62,6 +62,7 @@ create table public.ticket_approvals (
   status text not null default 'queued' check (status in ('queued', 'asked', 'approved', 'denied', 'canceled')),
   question text check (length(question) <= 2000),
   note text check (length(note) <= 2000),
+  asked_at timestamptz,
   decided_at timestamptz,
   decided_by uuid references public.profiles (id) on delete set null,
   decided_by_name text check (length(decided_by_name) <= 100),
@@ -75,6 +76,7 @@ create table public.ticket_approvals (
 );
 comment on table public.ticket_approvals is
   'Who is asked to approve a ticket: a person or a role, step by step. Only the functions of approvals write it.';
+comment on column public.ticket_approvals.asked_at is 'Since when the person or the role is asked; null until the steps before it are approved.';
 comment on column public.ticket_approvals.status is 'queued until the steps before it are approved; canceled once one of them is denied.';
 
 create index ticket_approvals_person_idx on public.ticket_approvals (person_id, created_at, id);

@@ -11,7 +11,7 @@ create trigger inbound_mails_wake after insert or update of status on public.inb
 
 create trigger ticket_mails_wake after insert on app.ticket_mails for each statement execute function app.wake_mailer();
 create trigger ticket_comments_mail after insert on public.ticket_comments
-  for each row when (new.kind = 'reply') execute function app.mail_reply();
+  for each row when (new.kind = 'reply' and new.origin is null) execute function app.mail_reply();
 create trigger tickets_mail after insert or update of status, assignee_id on public.tickets
   for each row execute function app.mail_ticket_change();
 create trigger test_mails_wake after insert on app.test_mails for each statement execute function app.wake_mailer();

@@ -125,7 +125,7 @@ begin
   perform app.require('tickets', action);
   update public.tickets t set status = set_own_ticket_status.status
   where t.id = any (ids) and t.deleted_at is null and t.requester_id = app.current_user_id() and t.company_id = app.own_company() and app.tickets_covers(t, action)
-    and case action when 'close_own' then t.status <> 'closed'
+    and t.merged_into_id is null and case action when 'close_own' then t.status <> 'closed'
       else t.status = 'resolved' or t.status = 'closed' and t.resolved_at > now() - make_interval(days => coalesce(
         (select s.reopen_days from public.desk_settings s where s.company_id = t.company_id), 14)) end;
   get diagnostics changed = row_count;
@@ -153,7 +153,7 @@ begin
   end if;
   update public.tickets t set rating = rate_ticket.rating, rating_note = nullif(btrim(coalesce(note, t.rating_note, '')), ''), rated_at = now()
   where t.id = rate_ticket.id and t.deleted_at is null and t.requester_id = app.current_user_id() and t.company_id = app.own_company()
-    and app.tickets_covers(t, 'rate') and t.status in ('resolved', 'closed');
+    and app.tickets_covers(t, 'rate') and t.status in ('resolved', 'closed') and t.merged_into_id is null;
   get diagnostics changed = row_count;
   if changed = 0 then
     if exists (select 1 from public.tickets t where t.id = rate_ticket.id and t.deleted_at is null and t.requester_id = app.current_user_id() and t.company_id = app.own_company()) then
@@ -164,7 +164,7 @@ begin
   return changed;
 end $$;
 comment on function public.rate_ticket(uuid, integer, text) is
-  'How content the requester is with a resolved ticket, one to five, with a note; it may be changed. Definer, because nobody else writes it, the desk least of all.';
+  'How content the requester is with a resolved ticket, one to five, with a note; it may be changed. A merged ticket is not rated: its answer is in the other one. Definer, because nobody else writes it, the desk least of all.';
 grant execute on function public.rate_ticket(uuid, integer, text) to authenticated;
 
 create function app.articles_covers(t public.articles, action text) returns boolean

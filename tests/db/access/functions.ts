@@ -28,6 +28,10 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `merge_tickets(${idsLiteral([id(c, 'tickets')])}, ${literal(id(c, 'spare_tickets'))})`,
   },
+  merge_effects: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `merge_effects(${idsLiteral([id(c, 'tickets')])})`,
+  },
   set_ticket_parent: {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `set_ticket_parent(${idsLiteral([id(c, 'tickets')])}, ${literal(id(c, 'spare_tickets'))})`,

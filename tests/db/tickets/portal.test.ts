@@ -114,6 +114,25 @@ describe('a requester', () => {
     })
   })
 
+  it('neither rates nor reopens a ticket that was merged: its answer is in the other one', async () => {
+    const { data: target } = await requester
+      .from('tickets')
+      .insert({ company_id: acme, subject: 'Other' })
+      .select()
+      .single()
+    const { data: merged } = await requester
+      .from('tickets')
+      .insert({ company_id: acme, subject: 'Merged' })
+      .select()
+      .single()
+    expect((await desk.rpc('merge_tickets', { ids: [merged.id], target_id: target.id })).error).toBeNull()
+    for (const answer of [
+      await requester.rpc('rate_ticket', { id: merged.id, rating: 5 }),
+      await requester.rpc('set_own_ticket_status', { ids: [merged.id], status: 'open' }),
+    ])
+      expect(answer.error).toMatchObject({ code: 'PT412', hint: 'ticket_moved' })
+  })
+
   it('does not rate a ticket that is not resolved, nor beyond five', async () => {
     const early = await requester.rpc('rate_ticket', { id: tickets.open, rating: 5 })
     expect(early.error).toMatchObject({ code: 'PT412', hint: 'ticket_moved' })

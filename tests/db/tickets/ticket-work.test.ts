@@ -12,6 +12,7 @@ interface Ticket {
   merged_into_id: string | null
   parent_id: string | null
   subticket_count: number
+  first_responded_at: string | null
 }
 
 describe.each(drivers('locks'))('merged, linked and split tickets on %s', (driver) => {
@@ -83,7 +84,7 @@ describe.each(drivers('locks'))('merged, linked and split tickets on %s', (drive
     expect(await read(merged)).toMatchObject({ status: 'closed', merged_into_id: target })
     expect(
       await backend.sql(
-        'select id, kind, author_id, created_at::text from public.ticket_comments where ticket_id = $1 order by created_at',
+        'select id, kind, author_id, created_at::text from public.ticket_comments where ticket_id = $1 and origin is null order by created_at',
         [target],
       ),
     ).toMatchObject([
@@ -118,6 +119,83 @@ describe.each(drivers('locks'))('merged, linked and split tickets on %s', (drive
       .rpc('search_tickets', { q: `#${(await read(merged)).number}` })
       .select('id,merged_into_id')
     expect(data).toContainEqual({ id: merged, merged_into_id: target })
+  })
+
+  it('the description of a merged ticket is in the thread, by its requester and under its title, and rings for nobody', async () => {
+    const merged = await ticket({ requester_id: secondId, subject: 'Printer', description: 'It jams.' })
+    const empty = await ticket({ requester_id: secondId, subject: 'Paper' })
+    const target = await ticket()
+    const number = async (id: string) => (await read(id)).number
+    const mails = () => one<{ n: string }>('select count(*) as n from app.ticket_mails')
+    const before = await mails()
+    expect((await merge([merged, empty], target)).error).toBeNull()
+    const words = `select origin, body, author_id, created_at = (select t.created_at from public.tickets t where t.number = $2 and t.company_id = $3) as is_then
+      from public.ticket_comments where ticket_id = $1 and origin like $4`
+    const wordsOf = async (id: string) =>
+      backend.sql(words, [target, await number(id), company, `#${await number(id)}:%`])
+    expect(await wordsOf(merged)).toEqual([
+      { origin: `#${await number(merged)}: Printer`, body: 'It jams.', author_id: secondId, is_then: true },
+    ])
+    // A ticket without a description asked with its subject.
+    expect(await wordsOf(empty)).toMatchObject([{ body: 'Paper', author_id: secondId }])
+    expect(await read(target)).toMatchObject({ status: 'new', first_responded_at: null })
+    expect(await mails()).toEqual(before)
+    const { error } = await (requester as SupabaseClient)
+      .from('ticket_comments')
+      .insert({ company_id: company, ticket_id: target, body: 'Forged', origin: '#1: Forged' })
+    expect(error).toMatchObject({ code: '42501' })
+  })
+
+  it('the answer of a merged ticket is the first response of the survivor: when its own requester had it, or else now', async () => {
+    const answered = '2026-02-03T04:05:06+00:00'
+    const cases = [
+      { requester_id: requesterId, created_at: '2026-02-01T00:00:00Z', is: answered },
+      { requester_id: requesterId, created_at: '2026-02-04T00:00:00Z', is: '2026-02-04T00:00:00+00:00' },
+      { requester_id: secondId, created_at: '2026-02-01T00:00:00Z', is: 'now' },
+    ]
+    for (const { is, ...values } of cases) {
+      const target = await ticket(values)
+      const merged = await ticket({ status: 'open', first_responded_at: answered })
+      expect((await merge([merged], target)).error).toBeNull()
+      const { at, now, status } = await one<{ at: string; now: boolean; status: string }>(
+        `select to_char(first_responded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') as at,
+          first_responded_at > now() - interval '1 minute' as now, status from public.tickets where id = $1`,
+        [target],
+      )
+      expect(is === 'now' ? now : at).toBe(is === 'now' ? true : is)
+      expect(status).toBe('open')
+    }
+    const early = '2026-01-01T00:00:00Z'
+    const own = await ticket({ status: 'open', created_at: early, first_responded_at: early })
+    const later = await ticket({ status: 'open', first_responded_at: answered })
+    await merge([later], own)
+    expect(
+      await one('select first_responded_at = $2 as kept from public.tickets where id = $1', [own, early]),
+    ).toEqual({ kept: true })
+  })
+
+  it('the effects of a merge are counted for whoever may merge', async () => {
+    const merged = await ticket({ requester_id: secondId })
+    await add('ticket_comments', { ticket_id: merged, body: 'One', author_id: secondId })
+    await add('ticket_comments', { ticket_id: merged, kind: 'note', body: 'Two', author_id: deskId })
+    await add('time_entries', {
+      ticket_id: merged,
+      user_id: deskId,
+      started_at: '2026-01-01T00:00:00Z',
+      ended_at: '2026-01-01T01:00:00Z',
+    })
+    await add('ticket_approvals', { ticket_id: merged, step: 1, person_id: deskId, status: 'asked' })
+    const effects = (client: SupabaseClient | undefined) =>
+      (client as SupabaseClient).rpc('merge_effects', { ids: [merged] })
+    expect((await effects(desk)).data).toMatchObject({
+      comments: 2,
+      time_entries: 1,
+      watchers: 1,
+      approvals: 1,
+      files: 0,
+    })
+    expect((await effects(stranger)).error).toMatchObject({ code: 'PT404' })
+    expect((await effects(requester)).error).toMatchObject({ code: '42501' })
   })
 
   it('a merge into itself, into a merged ticket, of a merged ticket or into another company is refused', async () => {
@@ -195,7 +273,10 @@ describe.each(drivers('locks'))('merged, linked and split tickets on %s', (drive
       expect(done.error).toBeNull()
       const left = await backend.sql('select id from public.ticket_comments where ticket_id = $1', [merged])
       expect(left).toEqual([])
-      const moved = await backend.sql('select id from public.ticket_comments where ticket_id = $1', [target])
+      const moved = await backend.sql(
+        'select id from public.ticket_comments where ticket_id = $1 and origin is null',
+        [target],
+      )
       expect(moved).toHaveLength(written.error === null ? 1 : 0)
       if (written.error) expect(written.error.hint).toBe('ticket_merged')
     }

@@ -77,13 +77,15 @@ it('shows the fields that an action names, of the record and of a related one', 
     id: '1',
     step: 1,
     status: 'asked',
+    person_id: 'me',
+    role: null,
     question: 'May Deniz have a second screen?\nIt costs 300.',
     [embedKey('ticket_id')]: { id: '2', number: 43, subject: 'Screen', requester_name: 'Deniz Kaya' },
   }
   await render(
     <ActionDialog
       definition={approvals}
-      scope={{ filter: {} } as never}
+      scope={{ filter: { user: { id: 'me' } } } as never}
       named={{ name: 'approve', action: approve, object: 'ticket_approvals', verb: 'approve' }}
       rows={[row]}
       onClose={() => undefined}
@@ -238,4 +240,44 @@ it('leaves the chosen records out of a picker of the same resource', async () =>
   )
   await user.click(await screen.findByRole('combobox'))
   await eventually(() => expect(JSON.stringify(asked)).toContain('["1","2"]'))
+})
+
+it('lists what an action does to other records, as its function counts it', async () => {
+  const tickets = findDefinition('tickets')
+  const merge = tickets?.actions?.merge
+  if (!tickets || !merge) throw new Error('no action')
+  const custom = vi.fn(async () => ({ data: { comments: 3, files: 0, approvals: 1 } }))
+  await render(
+    <ActionDialog
+      definition={tickets}
+      scope={{ filter: {} } as never}
+      named={{ name: 'merge', action: merge, object: 'tickets', verb: 'assign' }}
+      rows={[
+        { id: '1', number: 1, subject: 'One' },
+        { id: '2', number: 2, subject: 'Two' },
+      ]}
+      onClose={() => undefined}
+      onDone={() => undefined}
+    />,
+    { companyId: 'acme', data: { custom } },
+  )
+  expect(await screen.findByText('3 comments move')).toBeTruthy()
+  expect(screen.getByText('1 open approval is canceled')).toBeTruthy()
+  expect(screen.queryByText(/attachment/)).toBeNull()
+  expect(JSON.stringify(custom.mock.calls)).toContain('merge_effects')
+})
+
+it('is offered for an approval to whoever is asked, by name or by their role', () => {
+  const approvals = findDefinition('ticket_approvals')
+  const offered = (row: Record<string, unknown>) =>
+    isOffered(
+      approvals as Definition,
+      approvals?.actions?.approve as Action,
+      { id: '1', status: 'asked', person_id: null, role: null, ...row },
+      { user: { id: 'me', role: 'Teknik' } },
+    )
+  expect(offered({ person_id: 'me' })).toBe(true)
+  expect(offered({ role: 'Teknik' })).toBe(true)
+  expect(offered({ person_id: 'somebody' })).toBe(false)
+  expect(offered({ role: 'Admin' })).toBe(false)
 })

@@ -139,3 +139,22 @@ it('the requester of a resolved ticket has buttons to rate and reopen it on a ph
   expect(screen.getByRole('button', { name: 'Reopen my ticket' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Watch' })).toBeNull()
 })
+
+it('a requester closes, reopens or rates the own ticket; one that was merged has nothing of it', () => {
+  const tickets = findDefinition('tickets') as Definition
+  const offered = (row: Record<string, unknown>) =>
+    ['reopen', 'open', 'reopen_own', 'rate', 'close_own', 'watch'].filter((name) =>
+      isOffered(
+        tickets,
+        tickets.actions?.[name] as Action,
+        { id: '1', requester_id: 'me', merged_into_id: null, ...row },
+        { user: { id: 'me' } },
+      ),
+    )
+  expect(offered({ status: 'open' })).toEqual(['close_own'])
+  expect(offered({ status: 'waiting' })).toEqual(['open', 'close_own'])
+  expect(offered({ status: 'resolved' })).toEqual(['reopen', 'reopen_own', 'rate', 'close_own'])
+  expect(offered({ status: 'closed', merged_into_id: '2' })).toEqual([])
+  expect(offered({ status: 'open', requester_id: 'somebody' })).toEqual(['watch'])
+  expect(offered({ status: 'open', requester_id: null })).toEqual(['watch'])
+})
