@@ -391,7 +391,7 @@ export interface Filter {
   [k: string]: Condition | Filter[] | undefined
 }
 /**
- * Comparisons with a value, or with `$user`, `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
+ * Comparisons with a value, or with `$user` (also `$user.role`), `$now` (also `$now-30d`, `$now+2h`) or `$record.<field>`.
  */
 export interface Condition {
   _eq?: Scalar

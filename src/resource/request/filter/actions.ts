@@ -52,6 +52,22 @@ export function isOffered(
   )
 }
 
+/** Whether it is for the signed-in user, where it is for whoever a field of the record names: its requester, its watchers. */
+export function isForUser(
+  definition: Definition,
+  { when = {} }: Pick<Action, 'when'>,
+  row: Row,
+  scope: FilterScope,
+): boolean {
+  return Object.entries(when).every(([name, condition]) => {
+    const { _eq, _contains } = condition as { _eq?: unknown; _contains?: unknown }
+    return (
+      (_eq !== '$user' && _contains !== '$user') ||
+      isOffered(definition, { when: { [name]: condition } as Filter }, row, scope)
+    )
+  })
+}
+
 /** Whether it runs at once: it needs no input and removes nothing. */
 export function isImmediate({ action }: Pick<NamedAction, 'action'> & Partial<NamedAction>): boolean {
   const asks = action.confirm ?? action.danger === true

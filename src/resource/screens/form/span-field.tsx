@@ -40,7 +40,7 @@ export function SpanField({ name, label, help, between, record, isNew, disabled 
   /** The text while it is typed; null once the two moments say how long it is. */
   const [typed, setTyped] = useState<string | null>(null)
   /** The start as the form or this field gave it: any other was typed. */
-  const given = useRef(record[from])
+  const given = useRef<unknown>(form.getFieldValue(from))
   const seconds =
     isBlank(record[from]) || isBlank(record[until])
       ? null

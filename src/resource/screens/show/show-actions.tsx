@@ -9,7 +9,13 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/language/definition.generated'
 import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/language/naming'
 import type { ResourceWords } from '@/resource/language/words'
-import { actionsOn, isOffered, MAX_ACTION_BUTTONS, type NamedAction } from '@/resource/request/filter/actions'
+import {
+  actionsOn,
+  isForUser,
+  isOffered,
+  MAX_ACTION_BUTTONS,
+  type NamedAction,
+} from '@/resource/request/filter/actions'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
@@ -33,7 +39,10 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const guard = useGuardedItem()
   const can = useCan()
   const isPhone = useMedia('(max-width: 767.98px)')
-  const actions = actionsOn(definition, 'record')
+  // What only somebody else may do, such as the requester, is no action that waits for the record to change.
+  const actions = actionsOn(definition, 'record').filter(({ action }) =>
+    isForUser(definition, action, record, scope.filter),
+  )
   const reason = ({ action, name }: NamedAction) =>
     isOffered(definition, action, record, scope.filter)
       ? undefined

@@ -158,3 +158,23 @@ it('a requester closes, reopens or rates the own ticket; one that was merged has
   expect(offered({ status: 'open', requester_id: 'somebody' })).toEqual(['watch'])
   expect(offered({ status: 'open', requester_id: null })).toEqual(['watch'])
 })
+
+it('the menu of a record leaves out what only the person may do whom a field names', async () => {
+  setPhone(false)
+  const tickets = findDefinition('tickets') as Definition
+  const Page = () => (
+    <ShowActions
+      definition={tickets}
+      words={useWords(tickets)}
+      scope={{ companyId: null, filter: { user: { id: 'me' } } }}
+      record={{ id: '1', status: 'open', requester_id: 'somebody', merged_into_id: null, subticket_count: 0 }}
+      runner={{ run: vi.fn(), remove: vi.fn(), dialog: null, isOpen: false }}
+      linkState={null}
+    />
+  )
+  const { user } = await render(<Page />)
+  await user.click(screen.getByRole('button', { name: 'More actions' }))
+  expect(await screen.findByRole('menuitem', { name: /^Merge/ })).toBeTruthy()
+  for (const name of [/^Close my/, /^Reopen my/, /^Rate/, /^Stop watching/])
+    expect(screen.queryByRole('menuitem', { name })).toBeNull()
+})
