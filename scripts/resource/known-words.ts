@@ -88,7 +88,7 @@ export function wordsOf(definition: Definition): Known {
     confirm: texts(names),
     notNow: texts(names),
     above: texts(related.filter(({ above }) => above).map((each) => relatedTab(related, each))),
-    // What is counted, the function alone knows.
+    // The function alone knows what it counts.
     effects: Object.fromEntries(actions.filter(([, { effects }]) => effects).map(([name]) => [name, null])),
     ...(comments ? { comments: texts(Object.keys(comments.kinds)) } : {}),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),

@@ -47,8 +47,10 @@ test('a ticket is assigned by rule, and its clock pauses and goes on', async ({ 
     .getByRole('row', { name: new RegExp(subject) })
     .getByRole('button', { name: /^Actions/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Reopen' }).click()
-  await expectToast(page, 'Ticket reopened')
+  // A waiting ticket was never done: it is opened, not opened again.
+  await expect(page.getByRole('menuitem', { name: 'Reopen' })).toBeDisabled()
+  await page.getByRole('menuitem', { name: 'Set to open' }).click()
+  await expectToast(page, 'Ticket opened')
   expect(await read()).toMatchObject({ status: 'open', paused_at: null })
   await expect(page.getByRole('row', { name: new RegExp(subject) }).getByText(/left$/)).toBeVisible()
 })

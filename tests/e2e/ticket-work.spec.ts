@@ -22,14 +22,30 @@ test('a ticket is merged into another one, and a note that comes too late is kep
   const [kept, gone, late] = [unique('Kalan'), unique('Giden'), unique('Geç')]
   const [target, merged, third] = [
     await admin.create('tickets', { subject: kept }),
-    await admin.create('tickets', { subject: gone }),
+    await admin.create('tickets', { subject: gone, description: 'The whole story' }),
     await admin.create('tickets', { subject: late }),
   ]
   await admin.create('ticket_comments', { ticket_id: merged.id, body: 'Moved words' })
+  const [me] = await admin.read(`users?select=id&email=eq.${ACCOUNTS.admin}`)
+  await admin.request('POST', 'rpc/request_approval', {
+    ids: [merged.id],
+    person_id: (await admin.read(`users?select=id&email=eq.${ACCOUNTS.teknik}`))[0]?.id,
+  })
+  await admin.create('time_entries', {
+    ticket_id: merged.id,
+    user_id: me?.id,
+    started_at: '2026-01-01T08:00:00Z',
+    ended_at: '2026-01-01T09:00:00Z',
+  })
   await signIn(ACCOUNTS.admin, { language: 'en', at: `/tickets?q=${encodeURIComponent(gone)}` })
   await act(page, gone, 'Merge')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText(/This cannot be undone/)).toBeVisible()
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    '1 comment moves',
+    '1 time entry moves',
+    '1 open approval is canceled',
+  ])
   await dialog.getByRole('combobox', { name: /Ticket that takes the others/ }).fill(kept)
   await page.locator('.ant-select-item-option').filter({ hasText: kept }).first().click()
   await dialog.getByRole('button', { name: 'Merge' }).click()
@@ -41,6 +57,8 @@ test('a ticket is merged into another one, and a note that comes too late is kep
   await main(page).getByRole('button', { name: 'Go to the other ticket' }).click()
   await expect(page).toHaveURL(new RegExp(`/tickets/${target.id}`))
   await expect(thread(page).getByText('Moved words')).toBeVisible()
+  const story = thread(page).getByRole('listitem').filter({ hasText: 'The whole story' })
+  await expect(story.getByText(`Merged from #${merged.number}: ${gone}`)).toBeVisible()
 
   await visit(page, `/tickets/${third.id}`)
   await thread(page).getByText('Internal note', { exact: true }).click()
@@ -50,6 +68,29 @@ test('a ticket is merged into another one, and a note that comes too late is kep
   await thread(page).getByRole('button', { name: 'Send as internal note' }).click()
   await expect(thread(page).getByText(new RegExp(`merged into #${target.number}`))).toBeVisible()
   await expect(thread(page).getByRole('textbox', { name: 'Internal note' })).toHaveValue('Too late')
+})
+
+test('the words and the attachments of a merged ticket are at once on the open page of the other one', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const [target, merged] = [
+    await admin.create('tickets', { subject: unique('Açık') }),
+    await admin.create('tickets', { subject: unique('Ekli'), description: 'With a picture' }),
+  ]
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${merged.id}?tab=attachments` })
+  await expect(main(page).getByText('No attachments')).toBeVisible()
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'kanıt.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') })
+  await expect(main(page).getByRole('button', { name: 'Download kanıt.pdf' })).toBeVisible()
+  await visit(page, `/tickets/${target.id}`)
+  await expect(thread(page).getByText('No comments yet', { exact: false })).toBeVisible()
+  await admin.request('POST', 'rpc/merge_tickets', { ids: [merged.id], target_id: target.id })
+  await expect(thread(page).getByText('With a picture')).toBeVisible()
+  await expect(main(page).getByText('kanıt.pdf')).toBeVisible()
 })
 
 test('an approval is asked for, seen by the person who is asked, and given', async ({
@@ -85,6 +126,65 @@ test('an approval is asked for, seen by the person who is asked, and given', asy
   expect(await admin.read(`ticket_approvals?select=status,note&ticket_id=eq.${ticket.id}`)).toEqual([
     { status: 'approved', note: 'Yes' },
   ])
+})
+
+test('an approval is asked for on its tab, seen above the overview and decided there by whoever is asked', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const ticket = await admin.create('tickets', { subject: unique('Bütçe') })
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${ticket.id}?tab=ticket_approvals` })
+  const panel = page.getByRole('tabpanel')
+  await expect(panel.getByText('No approvals yet')).toBeVisible()
+  await panel.getByRole('button', { name: 'Request approval' }).last().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: /Or a role/ }).click()
+  // Whoever may not give the role asks it all the same.
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Admin' }).click()
+  await dialog.getByRole('textbox', { name: /Question/ }).fill('Is there money?')
+  await dialog.getByRole('button', { name: 'Request approval' }).click()
+  await expectToast(page, 'Approval requested')
+  await expect(panel.getByRole('row', { name: /Is there money/ })).toBeVisible()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  const waiting = page.getByRole('region', { name: 'Waiting for approval' })
+  await expect(waiting.getByText('Is there money?')).toBeVisible()
+  await expect(waiting.getByText('Admin', { exact: true })).toBeVisible()
+  await expect(waiting.getByText(/ago|now/)).toBeVisible()
+  await expect(waiting.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/tickets/${ticket.id}` })
+  await waiting.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await expectToast(page, 'Approved')
+  await expect(waiting).toHaveCount(0)
+  // The ticket goes on, and the page that was open says so.
+  await expect(main(page).getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
+  expect(await admin.read(`tickets?select=status&id=eq.${ticket.id}`)).toEqual([{ status: 'open' }])
+})
+
+test('time is entered as a duration that ends now, or follows the start that was typed', async ({
+  page,
+  signIn,
+  api,
+}) => {
+  const admin = await api(ACCOUNTS.admin)
+  const ticket = await admin.create('tickets', { subject: unique('Süre') })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: `/tickets/${ticket.id}?tab=time_entries` })
+  await page.getByRole('tabpanel').getByRole('button', { name: 'New time entry' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New time entry' })
+  const duration = dialog.getByRole('textbox', { name: 'Duration' })
+  await duration.fill('soon')
+  await duration.press('Tab')
+  await expect(dialog.getByText(/Not a duration/)).toBeVisible()
+  await duration.fill('1:30')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog).toHaveCount(0)
+  const [entry] = await admin.read(`time_entries?select=seconds,ended_at&ticket_id=eq.${ticket.id}`)
+  expect(entry?.seconds).toBe(5400)
+  expect(Math.abs(Date.parse(String(entry?.ended_at)) - Date.now())).toBeLessThan(120_000)
+  await expect(page.getByRole('row').filter({ hasText: '1 h 30 min' })).toBeVisible()
 })
 
 test('a timer is started and stopped on a ticket, and runs on while the page is loaded again', async ({

@@ -113,13 +113,15 @@ function inspectField(
       )
   }
   for (const [option, other] of references?.(field) ?? []) inspection.field(`${pointer}/${option}`, other)
-  for (const [index, moment] of (spanOf(field) ?? []).entries())
-    if (ownField(inspection.definition, moment)?.type !== 'datetime')
+  for (const [index, name] of (spanOf(field) ?? []).entries()) {
+    const moment = ownField(inspection.definition, name)
+    if (moment && valueKindOf(moment).compare !== 'instant')
       inspection.add(
         `${pointer}/between/${index}`,
-        `\`${moment}\` is not a \`datetime\``,
+        `\`${name}\` is not a \`datetime\``,
         'Name the two moments between which the span is.',
       )
+  }
   if (spanOf(field) && !field.readonly)
     inspection.add(
       `${pointer}/between`,

@@ -135,7 +135,7 @@ export function rpcCalls(action: Action, rows: readonly Row[], params: Row, comm
   return isSingle ? ids.map((id) => fill(id)) : [fill(ids[0])]
 }
 
-/** Of the arguments of an action, the one that takes the records. */
+/** The argument of an action that takes the records, without the others. */
 export function idArguments(action: Action): Action['args'] {
   return Object.fromEntries(
     Object.entries(action.args ?? DEFAULT_ARGS).filter(([, value]) => value === '$ids' || value === '$id'),

@@ -137,7 +137,7 @@ interface QuestionProps {
   rows: readonly Row[]
 }
 
-/** What the action does to other records, as its function counts it; a count of none says nothing. */
+/** The effects of the action on other records, as its function counts them; a count of zero is left out. */
 function Effects({ definition, named: { name, action }, rows, rpc }: QuestionProps & { rpc: string }) {
   const words = useWords(definition)
   const language = useLanguage()

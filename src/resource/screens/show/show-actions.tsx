@@ -39,7 +39,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const guard = useGuardedItem()
   const can = useCan()
   const isPhone = useMedia('(max-width: 767.98px)')
-  // What only somebody else may do, such as the requester, is no action that waits for the record to change.
+  // An action for somebody else, such as the requester, does not wait for the record to change.
   const actions = actionsOn(definition, 'record').filter(({ action }) =>
     isForUser(definition, action, record, scope.filter),
   )

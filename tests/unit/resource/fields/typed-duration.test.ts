@@ -17,7 +17,7 @@ describe('a typed span of time', () => {
     expect(parseDuration(text)).toBe(seconds)
   })
 
-  it.each(['', 'soon', '1:75', '1:2:3', '30 parsecs', '-5', '1h x'])('%s is none', (text) => {
+  it.each(['', 'soon', '1:75', '1:2:3', '30 parsecs', '-5', '1h x'])('%s is no span of time', (text) => {
     expect(parseDuration(text)).toBeNull()
   })
 })
