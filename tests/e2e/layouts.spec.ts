@@ -32,7 +32,7 @@ test('a board has a column for each status of the company, and moves cards by ke
   await test.step('a key moves by the action of the kind, to the status of the column', async () => {
     await card(page, 'bir').focus()
     await page.keyboard.press('Shift+ArrowRight')
-    await expect(column(page, /^İşlemde, 1 records$/).getByRole('article')).toHaveCount(1)
+    await expect(column(page, /^İşlemde, 1 record$/).getByRole('article')).toHaveCount(1)
     await expect(main(page).getByText(/bir was moved to İşlemde\./)).toBeAttached()
     await expect.poll(() => status(one.id)).toBe('open: İşlemde')
   })
@@ -55,7 +55,7 @@ test('a board has a column for each status of the company, and moves cards by ke
       .getByRole('button', { name: /^Tedarikçi bekleniyor/ })
       .click()
     await card(page, 'iki').dragTo(column(page, /^Tedarikçi bekleniyor/))
-    await expect(column(page, /^Tedarikçi bekleniyor, 1 records$/)).toBeVisible()
+    await expect(column(page, /^Tedarikçi bekleniyor, 1 record$/)).toBeVisible()
     await expect.poll(() => status(two.id)).toBe('waiting: Tedarikçi bekleniyor')
   })
 
@@ -126,8 +126,8 @@ test('a board whose write fails puts the card back and says why', async ({
   )
   await card(page, word).focus()
   await page.keyboard.press('Shift+ArrowRight')
-  await expectToast(page, 'Open: failed')
-  await expect(column(page, /^Yeni, 1 records$/).getByRole('article')).toHaveCount(1)
+  await expectToast(page, 'Set to open: failed')
+  await expect(column(page, /^Yeni, 1 record$/).getByRole('article')).toHaveCount(1)
 })
 
 test('a column of many cards holds few in the document and loads them as it is scrolled', async ({
