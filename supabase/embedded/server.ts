@@ -315,14 +315,15 @@ function replyAddressOf(given: string): string {
 /** Tells the database how this server sends and reads mail, for the settings page. */
 async function announceMail(
   query: Core['database']['query'],
-  { mailInboundSecret, imapUrl, smtpUrl }: ServerOptions,
+  { mailInboundSecret, imapUrl, smtpUrl, mailReply }: ServerOptions,
   mailer: Mailer,
 ): Promise<void> {
   const reads = mailInboundSecret ? (imapUrl ? 'both' : 'webhook') : imapUrl ? 'imap' : null
   await query(
-    `insert into app.mail_state (can_send, reads) values ($1, $2)
-     on conflict (only_row) do update set can_send = excluded.can_send, reads = excluded.reads`,
-    [mailer.isLocal || smtpUrl !== undefined, reads],
+    `insert into app.mail_state (can_send, reads, reply_address) values ($1, $2, $3)
+     on conflict (only_row) do update
+       set can_send = excluded.can_send, reads = excluded.reads, reply_address = excluded.reply_address`,
+    [mailer.isLocal || smtpUrl !== undefined, reads, mailReply ?? null],
   )
 }
 

@@ -15,6 +15,8 @@ interface MailState {
   reads: 'webhook' | 'imap' | 'both' | null
   polled_at: string | null
   poll_error: string | null
+  reply_address: string | null
+  has_address: boolean
 }
 
 /** Whether the server sends and reads mail, how the last look into its mailbox went, and a mail to try it. */
@@ -56,6 +58,16 @@ export function MailPanel() {
         <>
           <p className={css.text}>{t(state?.can_send ? 'mail.sends' : 'mail.noSend')}</p>
           <p className={css.text}>{t(state?.reads ? `mail.${state.reads}` : 'mail.noRead')}</p>
+          {state?.reads ? (
+            <>
+              <p className={state.reply_address ? css.text : css.problem}>
+                {state.reply_address
+                  ? t('mail.replyTo', { address: state.reply_address })
+                  : t('mail.noReply')}
+              </p>
+              {state.has_address ? null : <p className={css.problem}>{t('mail.noAddress')}</p>}
+            </>
+          ) : null}
           {hasMailbox ? (
             <p className={state.poll_error ? css.problem : css.text}>
               {state.poll_error

@@ -464,14 +464,18 @@ create function app.read_mail_state() returns jsonb
   security definer set search_path = '' as $$
 begin
   perform app.require('inbound_mails', 'list');
-  return (select jsonb_build_object('can_send', s.can_send, 'reads', s.reads, 'polled_at', s.polled_at, 'poll_error', s.poll_error) from app.mail_state s);
+  return (select jsonb_build_object('can_send', s.can_send, 'reads', s.reads, 'polled_at', s.polled_at, 'poll_error', s.poll_error,
+    'reply_address', s.reply_address) from app.mail_state s);
 end $$;
 comment on function app.read_mail_state() is 'How the server sends and reads mail, and its last poll. Definer, because the state of the server is private.';
 grant execute on function app.read_mail_state() to authenticated;
 
 create function public.mail_state() returns jsonb
-  language sql stable set search_path = '' as $$ select app.read_mail_state() $$;
-comment on function public.mail_state() is 'How the server sends and reads mail, and its last poll.';
+  language sql stable set search_path = '' as $$
+  -- Row-level security leaves the addresses that the caller may read.
+  select app.read_mail_state() || jsonb_build_object('has_address', exists (select 1 from public.mail_addresses))
+$$;
+comment on function public.mail_state() is 'How the server sends and reads mail, its last poll, and whether an address opens tickets.';
 grant execute on function public.mail_state() to authenticated;
 
 create function app.queue_test_mail() returns text

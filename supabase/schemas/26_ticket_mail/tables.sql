@@ -109,7 +109,8 @@ create table app.mail_state (
   can_send boolean not null default false,
   reads text check (reads in ('webhook', 'imap', 'both')),
   polled_at timestamptz,
-  poll_error text check (length(poll_error) <= 500)
+  poll_error text check (length(poll_error) <= 500),
+  reply_address text check (length(reply_address) <= 255)
 );
 comment on table app.mail_state is 'How the server sends and reads mail, and the last poll of its mailbox. The server writes it.';
 
