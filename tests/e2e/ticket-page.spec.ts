@@ -188,7 +188,7 @@ test('resolving asks about what is open, by the button, with a reply and in plac
   await test.step('a reply that would resolve the ticket asks first; no keeps the text', async () => {
     await box.fill('It works again')
     await sendAndResolve()
-    await expect(dialog.getByText('An undecided approval', { exact: true })).toBeVisible()
+    await expect(dialog.getByText('Needs approval', { exact: true })).toBeVisible()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await expect(dialog).toBeHidden()
     await expect(box).toHaveValue('It works again')
@@ -200,7 +200,7 @@ test('resolving asks about what is open, by the button, with a reply and in plac
   await test.step('so does the status beside the ticket', async () => {
     await side(page, 'Handling').getByRole('button', { name: 'Edit status' }).click()
     await page.locator('.ant-select-item-option', { hasText: String(resolved?.name) }).click()
-    await expect(dialog.getByText('An undecided approval', { exact: true })).toBeVisible()
+    await expect(dialog.getByText('Needs approval', { exact: true })).toBeVisible()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await expect(dialog).toBeHidden()
     expect(await stateOf(ticket.id)).not.toBe('resolved')

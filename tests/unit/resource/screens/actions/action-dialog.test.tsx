@@ -134,7 +134,7 @@ it('asks before a ticket is resolved that has an undecided approval, and says so
   }
   const { user, rpc } = await press('resolve_unfinished', ask, 'both', 'both')
   const text = (await screen.findByRole('dialog')).textContent
-  expect(text).toContain('An undecided approval and an unfinished checklist')
+  expect(text).toContain('Approval, checklist')
   expect(text).toContain('An undecided approval is canceled when the ticket is resolved.')
   expect(rpc).not.toHaveBeenCalled()
   await user.click(screen.getByRole('button', { name: 'Resolve' }))
@@ -149,7 +149,7 @@ it('asks before a ticket is resolved that has an undecided approval, and says so
 
   // The approval was asked for since the page was read.
   const asked = await press('resolve', resolve, null, 'approval')
-  expect((await screen.findByRole('dialog')).textContent).toContain('An undecided approval')
+  expect((await screen.findByRole('dialog')).textContent).toContain('Needs approval')
   expect(asked.rpc).not.toHaveBeenCalled()
 })
 
