@@ -153,7 +153,7 @@ begin
   return "left"(case table_name
     when 'tickets' then format('#%s · %s', doc ->> 'number', doc ->> 'subject')
     when 'alerts' then doc ->> 'message'
-    when 'user_roles' then (select coalesce(p.name, p.email) from public.profiles p where p.id = (doc ->> 'user_id')::uuid)
+    when 'user_roles' then (select p.name from public.profiles p where p.id = (doc ->> 'user_id')::uuid)
     when 'job_runs' then (
       select format('%s · %s', j.name, d.name) from public.jobs j, public.devices d
       where j.company_id = company and j.id = (doc ->> 'job_id')::uuid

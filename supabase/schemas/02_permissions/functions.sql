@@ -629,7 +629,7 @@ declare
 begin
   -- A policy stays in force, so that its devices do not fall to the next one, and a monitor goes on checking: what they would do waits.
   execute format($query$
-    update public.%1$I t set paused_for = coalesce((select coalesce(nullif(p.name, ''), p.email) from public.profiles p where p.id = t.set_by), '–') %2$s
+    update public.%1$I t set paused_for = coalesce((select p.name from public.profiles p where p.id = t.set_by), '–') %2$s
     where t.id = $1 and t.paused_for is null
     returning t.company_id, t.set_by, t.paused_for, t.name$query$, resource,
     case when resource in ('scheduled_tasks', 'automations') then ', enabled = false' end)

@@ -157,9 +157,11 @@ create function app.profile_name(name text, email text) returns text
   language sql immutable parallel safe
   return case
     when pg_catalog.length(pg_catalog.btrim(coalesce(name, ''))) >= 2 then pg_catalog."left"(pg_catalog.btrim(name), 100)
-    else pg_catalog."left"(email, 100)
+    when pg_catalog.length(pg_catalog.split_part(email, '@', 1)) >= 2 then pg_catalog."left"(pg_catalog.split_part(email, '@', 1), 100)
+    else pg_catalog.split_part(email, '@', 1) || '…'
   end;
-comment on function app.profile_name(text, text) is 'A name that fits profiles.name, taken from the e-mail where none was given.';
+comment on function app.profile_name(text, text) is
+  'A name that fits profiles.name: where none was given, the e-mail up to its @, because a name is read by people who may not read addresses.';
 
 create function app.sync_profile() returns trigger
   language plpgsql security definer set search_path = '' as $$

@@ -75,7 +75,7 @@ begin
     return;
   end if;
   update public.procedure_versions v
-    set approved_at = now(), approved_by = p.id, approved_name = coalesce(nullif(p.name, ''), p.email),
+    set approved_at = now(), approved_by = p.id, approved_name = p.name,
       declined_at = null, declined_by = null, declined_name = null, decline_reason = null
     from public.profiles p
     where p.id = app.current_user_id() and v.company_id = version.company_id and v.id = version.id
@@ -267,7 +267,7 @@ begin
     raise exception 'Somebody decided about this version already.' using errcode = 'check_violation', hint = 'version_decided';
   end if;
   update public.procedure_versions v
-    set declined_at = now(), declined_by = p.id, declined_name = coalesce(nullif(p.name, ''), p.email), decline_reason = btrim(reason)
+    set declined_at = now(), declined_by = p.id, declined_name = p.name, decline_reason = btrim(reason)
     from public.profiles p
     where p.id = app.current_user_id() and v.company_id = version.company_id and v.id = version.id
     returning v.* into version;

@@ -216,7 +216,7 @@ begin
       new.author_name := null;
     end if;
     if new.author_name is null then
-      new.author_name := (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = new.author_id);
+      new.author_name := (select p.name from public.profiles p where p.id = new.author_id);
     end if;
     new.version := 1;
     return new;
@@ -239,7 +239,7 @@ declare
 begin
   for comments in select c.comments from app.commented c order by c.comments loop
     execute format('update public.%I c set author_name = $1 where c.author_id = $2', comments)
-      using "left"(coalesce(nullif(new.name, ''), new.email), 100), new.id;
+      using new.name, new.id;
   end loop;
   return null;
 end $$;
@@ -436,11 +436,11 @@ grant execute on function app.comment_ids(text, text, text) to authenticated, se
 -- Security definer: the caller may read no list of people. The public function asks each of them whether they see the record.
 create function app.company_people(company uuid, q text, known uuid[]) returns table (id uuid, name text)
   language sql stable security definer set search_path = '' rows 60 as $$
-  select p.id, coalesce(nullif(p.name, ''), p.email) from public.user_roles r join public.profiles p on p.id = r.user_id
+  select p.id, p.name from public.user_roles r join public.profiles p on p.id = r.user_id
   where r.company_id = company and r.deactivated_at is null
     and ((select app.can('people', 'list')) or p.id = any (known))
-    and app.fold(coalesce(nullif(p.name, ''), p.email)) like all (app.search_patterns(q))
-  order by app.fold(coalesce(nullif(p.name, ''), p.email)), p.id limit 60
+    and app.fold(p.name) like all (app.search_patterns(q))
+  order by app.fold(p.name), p.id limit 60
 $$;
 comment on function app.company_people(uuid, text, uuid[]) is
   'The first 60 active people of a company whose name holds every word: all of them for whoever may list people, otherwise those that are '
@@ -494,7 +494,7 @@ grant execute on function public.comment_people(text, uuid, text, text) to authe
 -- Security definer: the caller may read no names of people. It answers for comments that the caller was given by row-level security.
 create function app.names_of(people uuid[]) returns table (id uuid, name text)
   language sql stable security definer set search_path = '' as $$
-  select p.id, coalesce(nullif(p.name, ''), p.email) from public.profiles p where p.id = any (people)
+  select p.id, p.name from public.profiles p where p.id = any (people)
 $$;
 comment on function app.names_of(uuid[]) is
   'The names of people. Definer, because the caller may read no list of people; public functions pass only who is mentioned where the caller reads.';

@@ -116,7 +116,7 @@ begin
     raise exception using errcode = '22023', message = 'a field takes a draft: the record names it';
   end if;
   new.created_by := coalesce(actor, new.created_by);
-  new.created_by_name := (select left(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = new.created_by);
+  new.created_by_name := (select p.name from public.profiles p where p.id = new.created_by);
   new.created_at := now();
   new.name := app.clean_text(regexp_replace(new.name, '^.*[/\\]', ''), 200);
   if new.name is null or new.name in ('', '.', '..') then

@@ -357,7 +357,7 @@ begin
     raise exception using errcode = '23503', message = 'insert or update on table "time_entries" violates foreign key constraint "time_entries_user_id_fkey"',
       detail = 'Key (user_id) is not present in the company.';
   end if;
-  new.user_name := (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = new.user_id);
+  new.user_name := (select p.name from public.profiles p where p.id = new.user_id);
   return new;
 end $$;
 comment on function app.check_people_of_time_entries() is
@@ -366,11 +366,9 @@ comment on function app.check_people_of_time_entries() is
 -- Security definer: a person renames themself and may not write what others recorded.
 create function app.follow_work_names() returns trigger
   language plpgsql security definer set search_path = '' as $$
-declare
-  known constant text := "left"(coalesce(nullif(new.name, ''), new.email), 100);
 begin
-  update public.time_entries e set user_name = known where e.user_id = new.id;
-  update public.ticket_approvals a set person_name = known where a.person_id = new.id;
+  update public.time_entries e set user_name = new.name where e.user_id = new.id;
+  update public.ticket_approvals a set person_name = new.name where a.person_id = new.id;
   return null;
 end $$;
 comment on function app.follow_work_names() is
@@ -566,7 +564,7 @@ begin
   end if;
   insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, status, asked_at)
     values (ticket.company_id, ticket.id, last_step + 1, person,
-      (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
+      (select p.name from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
       case when exists (select 1 from public.ticket_approvals a
         where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end,
       case when not exists (select 1 from public.ticket_approvals a
@@ -651,7 +649,7 @@ begin
         raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
       end if;
       update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),
-          decided_at = now(), decided_by = me, decided_by_name = (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = me)
+          decided_at = now(), decided_by = me, decided_by_name = (select p.name from public.profiles p where p.id = me)
         where a.id = approval.id returning * into approval;
       decided := decided + 1;
       if not approved then
@@ -696,7 +694,7 @@ begin
   elsif tg_op = 'INSERT' or not old.done then
     new.done_at := now();
     new.done_by := actor;
-    new.done_by_name := (select "left"(coalesce(nullif(p.name, ''), p.email), 100) from public.profiles p where p.id = actor);
+    new.done_by_name := (select p.name from public.profiles p where p.id = actor);
   end if;
   if tg_op = 'INSERT' and new.position = 0 then
     new.position := coalesce((select max(i.position) from public.ticket_checklist_items i

@@ -72,7 +72,7 @@ begin
   if old.deleted_at is not null or pg_trigger_depth() > 1 then
     return old;
   end if;
-  perform app.put_in_trash(tg_relid, old.id, now(), p.id, "left"(coalesce(nullif(p.name, ''), p.email), 100))
+  perform app.put_in_trash(tg_relid, old.id, now(), p.id, p.name)
     from (select actor as id) a left join public.profiles p on p.id = a.id;
   return null;
 end $$;

@@ -18,7 +18,7 @@ describe('accounts made from SQL', () => {
     const { data } = await client.from('user_roles').select('user_id, role, company_id').single()
     expect(data).toEqual({ user_id: made?.id, role: 'Super Admin', company_id: null })
     const profile = await client.from('profiles').select('name, email').single()
-    expect(profile.data).toEqual({ name: 'first@example.test', email: 'first@example.test' })
+    expect(profile.data).toEqual({ name: 'first', email: 'first@example.test' })
     await expect(firstAdmin('second@example.test')).rejects.toMatchObject({ code: '23505' })
     expect(await backend.sql(`select 1 from auth.users where email = 'second@example.test'`)).toEqual([])
   })
