@@ -14,6 +14,7 @@ const ticket = (subject: string, more: object = {}) => ({
   status: 'open',
   requester_id: 'user-1',
   rating: null,
+  merged_into_id: null,
   created_at: '2026-03-01T10:00:00Z',
   own_status: { name: 'Open', color: '#3d6fb6' },
   ...more,
