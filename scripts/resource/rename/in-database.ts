@@ -61,12 +61,15 @@ export async function readNamedObjects(query: Query): Promise<NamedObjects> {
          pg_get_expr(p.polwithcheck, p.polrelid) as "check"
        from ${QUALIFIED}, pg_policy p ${JOIN} p.polrelid order by 1, 2`,
     ),
+    // Without those that read hidden fields: app.rename_hidden() drops them, and app.keep_hidden() makes them again.
     functions: await rows(
       `select n.nspname as schema, p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
          coalesce(p.proargnames, '{}') as "argumentNames", p.prosrc as source, pg_get_functiondef(p.oid) as definition,
          obj_description(p.oid, 'pg_proc') as comment
        from ${QUALIFIED}, pg_proc p join pg_namespace n on n.oid = p.pronamespace
        where n.nspname in ('public', 'app') and p.prokind = 'f' and p.prosqlbody is null
+         and not (n.nspname = 'public' and starts_with(p.proname, 'hidden_')
+           and exists (select 1 from pg_type r where r.oid = p.proargtypes[0] and r.typtype = 'c'))
          and not exists (select 1 from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
        order by 1, 2`,
     ),
