@@ -261,6 +261,7 @@ test('whoever works the desk chooses people by name and tags a ticket, and split
   await expect(side.getByRole('combobox')).toBeFocused()
   await main(page).getByRole('heading', { level: 2 }).first().click()
   await expect(side.getByRole('button', { name: 'Edit tags' })).toBeVisible()
+  await expect(side.getByText(fresh)).toBeVisible()
   await page.reload()
   await expect(side.getByText(fresh)).toBeVisible()
   await expect(side.getByText(label)).toBeVisible()

@@ -193,6 +193,8 @@ export function CommentBox({
     }
   }
   if (!kind) return null
+  // A note says that it is one also where it is the last text that is kept on a closed record.
+  const isNamed = kinds.length > 1 || kind.hint !== ''
   const form = (
     <form
       className="k-comment-box"
@@ -225,7 +227,7 @@ export function CommentBox({
       {kind.hint ? <p className="k-comment-audience">{kind.hint}</p> : null}
       <CommentText
         draft={draft}
-        label={kinds.length > 1 ? kind.label : t('box.label')}
+        label={isNamed ? kind.label : t('box.label')}
         menus={menus}
         isDisabled={isSending}
         onChange={(changed) => {
@@ -256,7 +258,7 @@ export function CommentBox({
       <div className="k-comment-send">
         <Space.Compact>
           <Button htmlType="submit" type="primary" loading={isSending} disabled={!isReady}>
-            {kinds.length > 1 ? t('box.add', { kind: kind.label }) : t('box.send')}
+            {isNamed ? t('box.add', { kind: kind.label }) : t('box.send')}
           </Button>
           {maySet && comments.sets ? (
             <Suspense fallback={null}>
