@@ -61,7 +61,7 @@ export async function readNamedObjects(query: Query): Promise<NamedObjects> {
          pg_get_expr(p.polwithcheck, p.polrelid) as "check"
        from ${QUALIFIED}, pg_policy p ${JOIN} p.polrelid order by 1, 2`,
     ),
-    // Without those that read hidden fields: app.rename_hidden() drops them, and app.keep_hidden() makes them again.
+    // Functions that read hidden fields are left out: app.rename_hidden() drops them, and app.keep_hidden() makes them again.
     functions: await rows(
       `select n.nspname as schema, p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
          coalesce(p.proargnames, '{}') as "argumentNames", p.prosrc as source, pg_get_functiondef(p.oid) as definition,
