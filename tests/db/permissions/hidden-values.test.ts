@@ -1,98 +1,24 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { policiesOf } from '../../support/added-roles'
-import { drivers, type TestBackend, testBackend } from '../../support/backend'
-import { listen } from '../support/live-ears'
+import { describe, expect, it } from 'vitest'
+import { drivers } from '../../support/backend'
+import {
+  type Attempt,
+  admin,
+  backend,
+  COST,
+  clerk,
+  company,
+  filterOn,
+  leaks,
+  license,
+  openCaseClerk,
+  rpc,
+  SIDE,
+  tries,
+} from './case-clerk'
 
-const COST = 987654.32
-const SIDE = 'software_licenses_hidden_cost'
-const SUBJECT = 'Kestrel-4711'
-
-/** Somebody who reads the audit log, and of licenses and tickets less than all. */
-const CLERK = `
-p, Case Clerk, tickets, list, allow, own
-p, Case Clerk, tickets, show, allow
-p, Case Clerk, tickets, edit, allow, own
-p, Case Clerk, tickets, assign, allow, own
-p, Case Clerk, software_licenses, list, allow
-p, Case Clerk, software_licenses, create, allow
-p, Case Clerk, software_licenses, edit, allow
-p, Case Clerk, software_licenses, import, allow
-p, Case Clerk, devices, list, allow
-p, Case Clerk, audit_log, list, allow
-p, Case Clerk, audit_log, show, allow`
-
-type Attempt = readonly [how: string, ask: (client: SupabaseClient) => PromiseLike<unknown>]
-
-describe.each(drivers('listen'))('on %s', (driver) => {
-  let backend: TestBackend
-  let clerk: SupabaseClient
-  let admin: SupabaseClient
-  let company: string
-  let license: string
-  let ticket: string
-  let own: string
-  let device: string
-  let tries = 0
-
-  const one = async (sql: string, params: readonly unknown[] = []) => {
-    const [row] = await backend.sql<{ id: string }>(sql, params)
-    if (!row) throw new Error(`no row: ${sql}`)
-    return row.id
-  }
-
-  beforeAll(async () => {
-    backend = await testBackend({ driver })
-    await policiesOf(backend)({ 'case-clerk.csv': CLERK })
-    company = await one(`select id from public.companies where name = 'Acme'`)
-    const person = await one(`select id from public.profiles where email = 'standard@acme.test'`)
-    const other = await one(`select id from public.profiles where email = 'teknik@acme.test'`)
-    await backend.sql(`update public.user_roles set role = 'Case Clerk' where user_id = $1`, [person])
-    ;[clerk, admin] = [await backend.client('standard@acme.test'), await backend.client('admin@acme.test')]
-    const { data, error } = await admin
-      .from('software_licenses')
-      .insert({ company_id: company, name: 'Merlin suite', cost: COST })
-      .select('id')
-      .single()
-    if (error) throw new Error(error.message)
-    license = data.id
-    device = await one(`select id from public.devices where company_id = $1 limit 1`, [company])
-    const add = (requester: string, subject: string) =>
-      one(
-        `insert into public.tickets (company_id, subject, requester_id, device_id) values ($1, $2, $3, $4) returning id`,
-        [company, subject, requester, device],
-      )
-    ticket = await add(other, SUBJECT)
-    own = await add(person, 'My own request')
-    // The log has what people changed.
-    await admin
-      .from('tickets')
-      .update({ description: `${SUBJECT} again` })
-      .eq('id', ticket)
-    await admin
-      .from('software_licenses')
-      .update({ cost: COST + 1 })
-      .eq('id', license)
-    await admin.from('software_licenses').update({ cost: COST }).eq('id', license)
-  })
-  afterAll(async () => {
-    console.log(`hidden rows and values on ${driver}: ${tries} attempts`)
-    await backend?.stop()
-  })
-
-  /** The answers that hold one of the words. */
-  async function leaks(attempts: readonly Attempt[], words: readonly string[]): Promise<string[]> {
-    const found: string[] = []
-    for (const [how, ask] of attempts) {
-      tries += 1
-      const answer = JSON.stringify(await ask(clerk))
-      if (words.some((word) => answer.includes(word))) found.push(`${how}: ${answer.slice(0, 300)}`)
-    }
-    return found
-  }
-  const rpc = (name: string, args: Record<string, unknown>) => (client: SupabaseClient) =>
-    client.rpc(name, args)
-  const filterOn = (path: string, condition: Record<string, unknown>) => ({ [path]: condition })
+describe.each(drivers('listen'))('the values of a hidden field, on %s', (driver) => {
+  openCaseClerk(driver, 'hidden values')
 
   it('whoever may list license costs reads the value, changes and clears it', async () => {
     // Hosted PostgREST embeds a record, the embedded backend a list of one.
@@ -344,12 +270,12 @@ describe.each(drivers('listen'))('on %s', (driver) => {
       ],
       ['list_figures', { filter: {}, figures: { a: { show: 'top', by: 'cost' } } }],
     ] as const) {
-      tries += 1
+      tries.count += 1
       const { error } = await clerk.rpc(name, { resource: 'software_licenses', ...args })
       expect([name, error?.code, error?.hint]).toEqual([name, '42501', 'role'])
     }
     // The order says nothing, and an import answers the same for the right value and for a wrong one.
-    tries += 2
+    tries.count += 2
     const orders = await Promise.all(
       [true, false].map(async (ascending) => {
         const rows = await clerk
@@ -364,7 +290,7 @@ describe.each(drivers('listen'))('on %s', (driver) => {
     expect(orders[0]).toEqual(orders[1])
     const compared = await Promise.all(
       [COST, 1].map(async (cost) => {
-        tries += 1
+        tries.count += 1
         const { data } = await clerk.rpc('import_rows', {
           resource: 'software_licenses',
           company,
@@ -380,119 +306,12 @@ describe.each(drivers('listen'))('on %s', (driver) => {
     )
     expect(compared[0]).toEqual(compared[1])
     expect(compared[0]?.[2]).toEqual([['42501', 'role']])
-    tries += 1
+    tries.count += 1
     const taken = await clerk.rpc('is_taken', {
       resource: 'software_licenses',
       fields: ['cost'],
       record: { cost: COST },
     })
     expect(taken.data).toBe(false)
-  })
-
-  it('gives a row outside the rule to nobody, whatever they ask', async () => {
-    const tickets = (client: SupabaseClient) => client.from('tickets')
-    const attempts: Attempt[] = [
-      ['select', (c) => tickets(c).select('*')],
-      ['by id', (c) => tickets(c).select('subject').eq('id', ticket)],
-      ['a filter', (c) => tickets(c).select('subject').eq('subject', SUBJECT)],
-      ['an or', (c) => tickets(c).select('*').or(`id.eq.${ticket},subject.like.*Kestrel*`)],
-      ['an order', (c) => tickets(c).select('subject').order('subject_key').limit(100)],
-      ['an embed of the device', (c) => c.from('devices').select('id,tickets(subject)').eq('id', device)],
-      ['search', rpc('search_tickets', { q: 'Kestrel' })],
-      [
-        'the palette',
-        rpc('find_records', {
-          q: 'Kestrel',
-          resources: [{ name: 'tickets', columns: ['subject'], company_id: company }],
-        }),
-      ],
-      ['titles', rpc('record_titles', { wanted: { tickets: { ids: [ticket], fields: ['subject'] } } })],
-      ['facets', rpc('facet_counts', { resource: 'tickets', field: 'subject', filter: {} })],
-      [
-        'facets of a search',
-        rpc('facet_counts', { resource: 'tickets', field: 'subject', filter: {}, q: 'Kestrel' }),
-      ],
-      [
-        'matching ids',
-        rpc('matching_ids', { resource: 'tickets', filter: filterOn('subject', { _eq: SUBJECT }) }),
-      ],
-      ['activity', rpc('record_activity', { resource: 'tickets', record_id: ticket })],
-      ['the log', (c) => c.from('audit_log').select('*').eq('row_id', ticket)],
-      ['the log by its name', (c) => c.from('audit_log').select('*').like('row_name', '*Kestrel*')],
-      ['the timeline of the device', rpc('device_timeline', { device_id: device, kinds: ['ticket'] })],
-      ['a write', (c) => tickets(c).update({ description: 'x' }).eq('id', ticket).select('*')],
-      ['a removal', (c) => tickets(c).delete().eq('id', ticket).select('*')],
-      ['watchers', (c) => c.from('ticket_watchers').select('ticket_id,tickets(subject)')],
-    ]
-    expect(await leaks(attempts, [SUBJECT, 'Kestrel'])).toEqual([])
-    // Answers that repeat an id that was asked for are told apart by their outcome.
-    for (const [name, args] of [
-      ['bulk_edit', { resource: 'tickets', ids: [ticket], changes: { description: 'x' } }],
-      ['bulk_delete', { resource: 'tickets', ids: [ticket] }],
-      [
-        'save_rows',
-        { resource: 'tickets', rows: [{ id: ticket, version: null, changes: { description: 'x' } }] },
-      ],
-    ] as const) {
-      tries += 1
-      const { data, error } = await clerk.rpc(name, args)
-      expect([name, error?.code ?? (data as { outcome: string }[]).map(({ outcome }) => outcome)]).toEqual([
-        name,
-        name === 'bulk_delete' ? '42501' : ['gone'],
-      ])
-    }
-    for (const ask of [
-      () => clerk.rpc('assign_tickets', { ids: [ticket] }),
-      () => clerk.rpc('set_ticket_status', { ids: [ticket], status: 'resolved' }),
-    ]) {
-      tries += 1
-      expect((await ask()).error?.hint).toBe('ticket_gone')
-    }
-    tries += 2
-    expect((await clerk.rpc('watch_tickets', { ids: [ticket] })).data).toBe(0)
-    const joined = await clerk
-      .from('ticket_watchers')
-      .insert({ company_id: company, ticket_id: ticket, user_id: (await clerk.auth.getUser()).data.user?.id })
-    expect(joined.error?.code).toBe('42501')
-    tries += 1
-    const { count } = await clerk
-      .from('tickets')
-      .select('id', { count: 'exact' })
-      .like('subject', '*Kestrel*')
-    expect(count).toBe(0)
-  })
-
-  it('covers the rows of the rule: own tickets are edited and assigned, watched ones are seen', async () => {
-    expect((await clerk.rpc('assign_tickets', { ids: [own] })).data).toBe(1)
-    expect((await clerk.from('audit_log').select('id').eq('row_id', own)).data?.length).toBeGreaterThan(0)
-    const person = (await clerk.auth.getUser()).data.user?.id
-    const watch = { company_id: company, ticket_id: ticket, user_id: person }
-    expect((await admin.from('ticket_watchers').insert(watch)).error).toBeNull()
-    expect((await clerk.from('tickets').select('subject').eq('id', ticket)).data).toEqual([
-      { subject: SUBJECT },
-    ])
-    expect(
-      (await clerk.rpc('record_activity', { resource: 'tickets', record_id: ticket })).data?.length,
-    ).toBeGreaterThan(0)
-    expect((await clerk.rpc('watch_tickets', { ids: [ticket], watching: false })).data).toBe(1)
-    expect((await clerk.from('tickets').select('subject').eq('id', ticket)).data).toEqual([])
-  })
-
-  it('tells a member with a row rule that tickets changed, and not which', async () => {
-    await Promise.all([clerk, admin].map((client) => client.realtime.setAuth()))
-    const [ear, whole] = [
-      await listen(clerk, `company:${company}`),
-      await listen(admin, `company:${company}`),
-    ]
-    await backend.sql(`update public.tickets set description = 'live' where id = $1`, [ticket])
-    await expect.poll(() => whole.heard.some(({ ids }) => ids.includes(ticket))).toBe(true)
-    await expect.poll(() => ear.heard.some(({ table }) => table === 'tickets')).toBe(true)
-    tries += 1
-    expect(JSON.stringify(ear.heard)).not.toContain(ticket)
-    await admin.from('software_licenses').update({ cost: COST }).eq('id', license)
-    await expect.poll(() => ear.heard.some(({ table }) => table === 'software_licenses')).toBe(true)
-    tries += 1
-    expect(JSON.stringify(ear.heard)).not.toMatch(/987654|hidden/)
-    for (const client of [clerk, admin]) await client.removeAllChannels()
   })
 })
