@@ -1,43 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../../support/accounts'
-import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
-import { type Device, fleetOf } from '../support/agent-functions-fleet'
+import { drivers } from '../../support/backend'
+import type { Device } from '../support/agent-functions-fleet'
+import { backend, company, createMonitor, device as first, fleet, one, openMonitors } from './support'
 
 type State = 'ok' | 'failing' | 'unknown'
 
 describe.each(drivers())('the health of a monitor, on %s', (driver) => {
-  let backend: TestBackend
-  let company: string
-  let fleet: ReturnType<typeof fleetOf>
-  let first: Device
+  openMonitors(driver)
+
   let second: Device
   beforeAll(async () => {
-    backend = await sharedBackend(driver)
-    company = await createCompany(backend)
-    fleet = fleetOf(backend, company)
-    first = await fleet.enroll()
     second = await fleet.enroll()
   })
-  afterAll(() => backend?.stop())
 
-  const one = async <R = Record<string, unknown>>(query: string, ...params: unknown[]) =>
-    (await backend.sql<R & Record<string, unknown>>(query, params))[0]
-  const createMonitor = async (values: Record<string, unknown> = {}): Promise<string> => {
-    const row = {
-      type: 'Process',
-      process_name: 'cron',
-      name: `M ${randomUUID()}`,
-      company_id: company,
-      ...values,
-    }
-    const names = Object.keys(row)
-    const made = await one<{ id: string }>(
-      `insert into public.monitors (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')}) returning id`,
-      ...Object.values(row),
-    )
-    return made?.id ?? ''
-  }
   const report = (device: Device, id: string, state: State, message = '') =>
     fleet.checkIn(device, {
       monitors_hash: null,
