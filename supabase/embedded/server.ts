@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { AgentReleases } from './agent-release'
-import { POSTGRES_HINT, prepareRestore, writeBackup } from './backup'
 import { settleBeforeStart } from './command-journal'
 import { serveControl } from './control'
+import { operationsOn } from './control-operations'
 import { type Core, openCore } from './core'
-import { databaseDirectory, markFinished, prepareDatabase, wipeDatabase } from './data-dir'
+import { databaseDirectory, markFinished, prepareDatabase } from './data-dir'
 import type { Query } from './database/database'
 import { openDefinitions } from './definitions/store'
 import { Files } from './files/files'
@@ -28,19 +28,10 @@ import { type LiveServer, startLive } from './live/server'
 import { imapAccount, startImap } from './mail/imap'
 import { type Inbound, startInbound } from './mail/inbound'
 import { createMailer, type Mail, type Mailer } from './mail/mailer'
-import { type Outbox, startOutbox } from './mail/outbox'
+import { startOutbox } from './mail/outbox'
 import { startMaintenance } from './maintenance'
 import { RefusedMigration } from './migrations'
-import {
-  askRows,
-  catalog,
-  countRows,
-  createAdmin,
-  migrate,
-  openDemoAccounts,
-  roleHolders,
-  storedColumns,
-} from './operations'
+import { openDemoAccounts, storedColumns } from './operations'
 import type { ServerOptions } from './options'
 import { openDataDirectory } from './private-files'
 import { ROOT } from './root'
@@ -238,7 +229,15 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     if (!memory)
       undo.push(
         await serveControl(options.dataDir, {
-          ...operationsOn(backend, options, { live: started, outbox, inbound, mailer, releases }, open),
+          ...operationsOn(backend, options, open, async () => {
+            await started.attach()
+            await listenForReload(backend.core)
+            await backend.deviceSignals.attach(backend.core)
+            await outbox.attach()
+            await inbound?.attach()
+            await announceMail(backend.core.database.query, options, mailer)
+            await releases.current()
+          }),
           mailbox: async () => mailboxUrl,
         }),
       )
@@ -354,86 +353,5 @@ async function unwind(undo: (() => unknown)[]): Promise<void> {
     } catch (error) {
       console.error(`The server did not stop cleanly: ${(error as Error).message}`)
     }
-  }
-}
-
-function operationsOn(
-  backend: Backend,
-  options: ServerOptions,
-  {
-    live,
-    outbox,
-    inbound,
-    mailer,
-    releases,
-  }: {
-    live: LiveServer
-    outbox: Outbox
-    inbound: Inbound | undefined
-    mailer: Mailer
-    releases: AgentReleases
-  },
-  open: (demo: boolean) => Promise<Core>,
-) {
-  /** Requests wait. If the new database does not open, they get their error instead of waiting. */
-  const replaceDatabase = async (prepare: () => void, demo: boolean) => {
-    const replace = async () => {
-      await backend.core.close()
-      prepare()
-      backend.core = await open(demo)
-      await live.attach()
-      await listenForReload(backend.core)
-      await backend.deviceSignals.attach(backend.core)
-      await outbox.attach()
-      await inbound?.attach()
-      await announceMail(backend.core.database.query, options, mailer)
-      await releases.current()
-    }
-    const replaced = replace()
-    backend.ready = replaced.catch(() => undefined)
-    await replaced
-  }
-  return {
-    backup: async (file: unknown) => {
-      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
-      await writeBackup(String(file), backend.core.database, options.dataDir)
-    },
-    restore: async (file: unknown) => {
-      if (options.databaseUrl) throw new StartError(POSTGRES_HINT)
-      const putInPlace = await prepareRestore(String(file), options.dataDir)
-      let aside: string[] = []
-      await replaceDatabase(() => {
-        aside = putInPlace()
-        // Everybody who checks a key holds this object.
-        Object.assign(
-          backend.keys,
-          loadKeys(resolve(options.dataDir), process.env, !isLoopbackName(options.host)),
-        )
-      }, false)
-      return aside
-    },
-    'admin-create': async (email: unknown) => createAdmin(backend.core.database.query, String(email)),
-    migrate: async () => migrate(backend, ROOT),
-    catalog: async () => catalog(backend),
-    rows: async (questions: unknown) =>
-      askRows(backend.core.database.query, (questions as unknown[]).map(String)),
-    'role-holders': async () => roleHolders(backend.core.database.query),
-    count: async (table: unknown) => countRows(backend.core.database.query, String(table)),
-    refresh: async () => {
-      await backend.definitions?.refresh()
-      return backend.definitions !== null
-    },
-    'demo-reset': async () => {
-      if (options.databaseUrl)
-        throw new StartError(
-          'The demo data is loaded into the embedded database only, not into that of DATABASE_URL.',
-        )
-      if (!isLoopbackName(options.host))
-        throw new StartError(`HOST ${options.host} is reachable by others, so demo accounts are not allowed.`)
-      await replaceDatabase(() => {
-        wipeDatabase(options.dataDir)
-        backend.files.clear()
-      }, true)
-    },
   }
 }
