@@ -83,6 +83,8 @@ async function requestsOf(page: Page, url: string, [, take]: Step): Promise<stri
   }
   page.on('request', onRequest)
   await take(page, url)
+  // The page answers a press after it: a press that itself took long would end the step before its first request.
+  latest = Date.now()
   // A pointer that stays on a row would read that row's record for the next step.
   await page.mouse.move(1, 1)
   while (Date.now() - latest < QUIET_MS) await page.waitForTimeout(100)

@@ -28,10 +28,15 @@ describe('the activity of a record with files', () => {
 
   it('says which file was attached and removed, by whom and how large it was', async () => {
     const device = await addDevice(backend, company)
-    const { data: me } = await admin.client.auth.getUser()
+    const { data: me } = await admin.client
+      .from('profiles')
+      .select('name')
+      .eq('id', admin.id)
+      .single()
+      .throwOnError()
     const file = await upload(admin, PDF, { company, record: device, name: 'invoice.pdf' })
     const named = `invoice.pdf (${PDF.length} bytes)`
-    const entry = { table_name: 'devices', actor_name: me.user?.email, action: 'edit' }
+    const entry = { table_name: 'devices', actor_name: me.name, action: 'edit' }
     expect(await activity(admin, 'devices', device)).toEqual([{ ...entry, attachment: [null, named] }])
     await admin.client.from('files').delete().eq('id', file.id).throwOnError()
     expect(await activity(admin, 'devices', device)).toEqual([
