@@ -89,7 +89,7 @@ export function wordsOf(definition: Definition): Known {
     notNow: texts(names),
     above: texts(related.filter(({ above }) => above).map((each) => relatedTab(related, each))),
     // The function alone knows what it counts.
-    effects: Object.fromEntries(actions.filter(([, { effects }]) => effects).map(([name]) => [name, null])),
+    effects: Object.fromEntries(actions.flatMap(([, { effects }]) => (effects ? [[effects, null]] : []))),
     ...(comments ? { comments: texts(Object.keys(comments.kinds)) } : {}),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
   }

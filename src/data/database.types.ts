@@ -6149,6 +6149,12 @@ export type Database = {
         }
         Returns: number
       }
+      resolve_effects: {
+        Args: {
+          ids: string[]
+        }
+        Returns: Json
+      }
       restore_records: {
         Args: {
           resource: string

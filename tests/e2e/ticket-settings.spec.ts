@@ -50,7 +50,7 @@ test('a ticket is assigned by rule, and its clock pauses and goes on', async ({ 
   // A waiting ticket was never done: it is opened, not opened again.
   await expect(page.getByRole('menuitem', { name: 'Reopen' })).toBeDisabled()
   await page.getByRole('menuitem', { name: 'Set to open' }).click()
-  await expectToast(page, 'Ticket opened')
+  await expectToast(page, 'Ticket set to open')
   expect(await read()).toMatchObject({ status: 'open', paused_at: null })
   await expect(page.getByRole('row', { name: new RegExp(subject) }).getByText(/left$/)).toBeVisible()
 })

@@ -1471,7 +1471,7 @@ export interface Action {
    */
   shows?: [string, ...string[]]
   /**
-   * A database function that takes the records as the action does (`args`) and returns an object of counts: what the action does to other records. Its dialog lists the counts above zero, in the words `effects.<action>.<name>_one` and `_other` of the resource.
+   * A database function that takes the records as the action does (`args`) and returns an object of counts: what the action does beyond these records, and what they leave open. Its dialog lists the counts above zero, in the words `effects.<function>.<name>_one` and `_other` of the resource.
    */
   effects?: string
   /**

@@ -198,6 +198,28 @@ describe.each(drivers('locks'))('merged, linked and split tickets on %s', (drive
     expect((await effects(requester)).error).toMatchObject({ code: '42501' })
   })
 
+  it('counts what a resolved ticket leaves open, in it and in its open subtickets', async () => {
+    const parent = await ticket({})
+    const waiting = await ticket({ parent_id: parent })
+    await ticket({ parent_id: parent })
+    await ticket({ parent_id: parent, status: 'resolved' })
+    await add('ticket_approvals', { ticket_id: parent, step: 1, person_id: deskId, status: 'asked' })
+    await add('ticket_checklist_items', { ticket_id: parent, text: 'Order', done: true })
+    await add('ticket_checklist_items', { ticket_id: parent, text: 'Set up' })
+    await add('ticket_checklist_items', { ticket_id: waiting, text: 'Pick up' })
+    const effects = (client: SupabaseClient | undefined) =>
+      (client as SupabaseClient).rpc('resolve_effects', { ids: [parent] })
+    expect((await effects(desk)).data).toEqual({
+      approvals: 1,
+      checklist: 1,
+      subtickets: 2,
+      unfinished_subtickets: 1,
+    })
+    const nothing = { approvals: 0, checklist: 0, subtickets: 0, unfinished_subtickets: 0 }
+    expect((await effects(stranger)).data).toEqual(nothing)
+    expect((await effects(requester)).error).toMatchObject({ code: '42501' })
+  })
+
   it('a merge into itself, into a merged ticket, of a merged ticket or into another company is refused', async () => {
     const [first, second, third] = [await ticket(), await ticket(), await ticket()]
     expect(await hint(merge([first], first))).toBe('merge_self')

@@ -43,6 +43,7 @@ interface ActionDialogProps {
   comment?: string | undefined
   /** Arguments of its function besides those that it declares. */
   given?: Row | undefined
+  doneText?: string | undefined
   onClose: () => void
   onDone: () => void
 }
@@ -65,7 +66,7 @@ export function ActionDialog(props: ActionDialogProps) {
  * takes the form that it has for the record now, which may ask nothing.
  */
 function FreshDialog({ forms, ...props }: ActionDialogProps & { forms: readonly NamedAction[] }) {
-  const { definition, scope, named, rows, comment, given, onClose, onDone } = props
+  const { definition, scope, named, rows, comment, given, doneText, onClose, onDone } = props
   const { t } = useTranslation('engine')
   const cache = useCache()
   const words = useWords(definition)
@@ -80,7 +81,7 @@ function FreshDialog({ forms, ...props }: ActionDialogProps & { forms: readonly 
       open?.({ type: 'error', message: words.text('notNow', named.name) ?? t('action.notNow') })
       onClose()
     } else if (!isImmediate(now)) setFresh({ named: now, rows: [record] })
-    else if (await runRpc(now, [record], given ?? {}, { comment })) onDone()
+    else if (await runRpc(now, [record], given ?? {}, { comment, doneText })) onDone()
     else onClose()
   })
   const isBegun = useRef(false)
@@ -137,15 +138,15 @@ interface QuestionProps {
   rows: readonly Row[]
 }
 
-/** The effects of the action on other records, as its function counts them; a count of zero is left out. */
-function Effects({ definition, named: { name, action }, rows, rpc }: QuestionProps & { rpc: string }) {
+/** The effects of the action beyond its records, as its function counts them; a count of zero is left out. */
+function Effects({ definition, named: { action }, rows, rpc }: QuestionProps & { rpc: string }) {
   const words = useWords(definition)
   const language = useLanguage()
   const [args = {}] = rpcCalls({ ...action, args: idArguments(action) }, rows, {})
   const query = useRpc<Record<string, number>>({ name: rpc, resource: definition.name, args })
   if (!query.data) return <QueryState query={query} rows={2} />
   const effects = Object.entries(query.data).flatMap(([key, count]) => {
-    const text = words.text('effects', name, `${key}_${count === 1 ? 'one' : 'other'}`)
+    const text = words.text('effects', rpc, `${key}_${count === 1 ? 'one' : 'other'}`)
     return count > 0 && text !== undefined
       ? [{ key, text: text.replace('{{count}}', formatNumber(count, language)) }]
       : []
@@ -190,6 +191,7 @@ function RpcDialog({
   rows,
   comment,
   given: preset,
+  doneText,
   onClose,
   onDone,
 }: ActionDialogProps) {
@@ -219,7 +221,7 @@ function RpcDialog({
       if (field) form.setFields([{ name: field, errors: [errorText(error)] }])
       return field !== undefined
     }
-    const isDone = await runRpc(named, rows, given, { comment, isShown })
+    const isDone = await runRpc(named, rows, given, { comment, isShown, doneText })
     setBusy(false)
     if (isDone) onDone()
   })

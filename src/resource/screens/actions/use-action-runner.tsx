@@ -19,6 +19,8 @@ interface RunOptions {
   comment?: string | undefined
   /** Arguments of its function besides those that it declares: the column of a board to which it moves the record. */
   given?: Row
+  /** Says what was done, in place of the words of the action. */
+  doneText?: string | undefined
 }
 
 type Running =
@@ -64,11 +66,9 @@ export function useActionRunner(
           actForms(definition, action, latest.current.label).some((each) => each.action.shows)
         if (!isImmediate(action) || mayAsk()) setRunning({ kind: 'action', action, rows, ...options })
         else
-          void latest.current
-            .runRpc(action, rows, options.given, { comment: options.comment })
-            .then((isDone) => {
-              if (isDone) latest.current.onDone({ deleted: false })
-            })
+          void latest.current.runRpc(action, rows, options.given, options).then((isDone) => {
+            if (isDone) latest.current.onDone({ deleted: false })
+          })
       },
       [definition],
     ),
@@ -85,6 +85,7 @@ export function useActionRunner(
             rows={running.rows}
             comment={running.comment}
             given={running.given}
+            doneText={running.doneText}
             onDone={() => finish(false)}
           />
         )}

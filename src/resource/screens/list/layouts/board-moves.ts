@@ -142,17 +142,16 @@ export function useBoardMoves(
     // The function of an action learns the record of the column.
     const isReference = definition.fields[by]?.type === 'relation'
     const given = isReference ? { [by]: column.value } : {}
+    const moved = t('layout.moved', { title: recordTitle(definition, row), value: column.label })
+    // The words of an action name the kind of a column, not the column itself.
+    const doneText = isReference ? moved : undefined
     // An action that asks first moves nothing before it is answered.
-    if (named && !isImmediate(named)) return runner.run(named, [row], { given })
+    if (named && !isImmediate(named)) return runner.run(named, [row], { given, doneText })
     const id = String(row.id)
     const turn = (turns.current.get(id) ?? 0) + 1
     turns.current.set(id, turn)
     place(row, column)
-    const moved = t('layout.moved', { title: recordTitle(definition, row), value: column.label })
-    // The words of an action name the kind of a column, not the column itself.
-    const isDone = named
-      ? await runRpc(named, [row], given, isReference ? { doneText: moved } : {})
-      : await edit(row, column.value)
+    const isDone = named ? await runRpc(named, [row], given, { doneText }) : await edit(row, column.value)
     if (turns.current.get(id) !== turn) return
     place(row, undefined)
     if (isDone) setAnnouncement(moved)

@@ -115,7 +115,12 @@ it('asks before a ticket is resolved that has an undecided approval, and says so
   expect([offered(resolve, null), offered(resolve, 'approval')]).toEqual([true, false])
   expect([offered(ask, null), offered(ask, 'approval')]).toEqual([false, true])
   const press = async (name: string, action: Action, known: string | null, now: string | null) => {
-    const rpc = vi.fn(async () => ({ data: null }))
+    const rpc = vi.fn()
+    const custom = async (asked: unknown) => {
+      if (JSON.stringify(asked).includes('resolve_effects')) return { data: { approvals: 1, checklist: 2 } }
+      rpc(asked)
+      return { data: null }
+    }
     const { user } = await render(
       <ActionDialog
         definition={tickets}
@@ -127,15 +132,15 @@ it('asks before a ticket is resolved that has an undecided approval, and says so
       />,
       {
         companyId: 'acme',
-        data: { getOne: async () => ({ data: { ...row, unfinished: now } }), custom: rpc },
+        data: { getOne: async () => ({ data: { ...row, unfinished: now } }), custom },
       },
     )
     return { user, rpc }
   }
   const { user, rpc } = await press('resolve_unfinished', ask, 'both', 'both')
-  const text = (await screen.findByRole('dialog')).textContent
-  expect(text).toContain('Approval, checklist')
-  expect(text).toContain('An undecided approval is canceled when the ticket is resolved.')
+  await screen.findByText('1 open approval is canceled')
+  expect(screen.getByText('2 checklist items are left open')).toBeTruthy()
+  expect(screen.getByRole('dialog').textContent).toContain('Approval, checklist')
   expect(rpc).not.toHaveBeenCalled()
   await user.click(screen.getByRole('button', { name: 'Resolve' }))
   await eventually(() => expect(rpc).toHaveBeenCalledOnce())
@@ -242,16 +247,16 @@ it('leaves the chosen records out of a picker of the same resource', async () =>
   await eventually(() => expect(JSON.stringify(asked)).toContain('["1","2"]'))
 })
 
-it('lists what an action does to other records, as its function counts it', async () => {
+async function openOverTwo(name: string, counts: Record<string, number>) {
   const tickets = findDefinition('tickets')
-  const merge = tickets?.actions?.merge
-  if (!tickets || !merge) throw new Error('no action')
-  const custom = vi.fn(async () => ({ data: { comments: 3, files: 0, approvals: 1 } }))
+  const action = tickets?.actions?.[name]
+  if (!tickets || !action) throw new Error('no action')
+  const custom = vi.fn(async () => ({ data: counts }))
   await render(
     <ActionDialog
       definition={tickets}
       scope={{ filter: {} } as never}
-      named={{ name: 'merge', action: merge, object: 'tickets', verb: 'assign' }}
+      named={{ name, action, object: 'tickets', verb: 'assign' }}
       rows={[
         { id: '1', number: 1, subject: 'One' },
         { id: '2', number: 2, subject: 'Two' },
@@ -261,6 +266,23 @@ it('lists what an action does to other records, as its function counts it', asyn
     />,
     { companyId: 'acme', data: { custom } },
   )
+  return custom
+}
+
+it('says before a ticket is resolved what it leaves open, and of an approval only where one is', async () => {
+  await openOverTwo('resolve_unfinished', {
+    approvals: 0,
+    checklist: 2,
+    subtickets: 0,
+    unfinished_subtickets: 0,
+  })
+  expect(await screen.findByText('2 checklist items are left open')).toBeTruthy()
+  expect(screen.getByText('Not everything is done yet.')).toBeTruthy()
+  expect(screen.queryByText(/approval/i)).toBeNull()
+})
+
+it('lists what an action does to other records, as its function counts it', async () => {
+  const custom = await openOverTwo('merge', { comments: 3, files: 0, approvals: 1 })
   expect(await screen.findByText('3 comments move')).toBeTruthy()
   expect(screen.getByText('1 open approval is canceled')).toBeTruthy()
   expect(screen.queryByText(/attachment/)).toBeNull()
