@@ -57,7 +57,8 @@ let deadline = started
 async function followPace(): Promise<void> {
   const pace = Math.max(Number(process.env.TEST_PACE ?? 1), await measurePace())
   process.env.TEST_PACE = String(pace)
-  if (pace > 1.5) console.log(`This machine is ${pace.toFixed(1)} times slower than usual: limits are longer.`)
+  if (pace > 1.5)
+    console.log(`This machine is ${pace.toFixed(1)} times slower than usual: limits are longer.`)
   deadline = started + patience(Number(process.env.TEST_MINUTES ?? 30) * 60_000)
 }
 

@@ -53,7 +53,7 @@ export function isOffered(
 }
 
 /** Whether it is for the signed-in user, where it is for whoever a field of the record names: its requester, its watchers. */
-export function isForUser(
+function isForUser(
   definition: Definition,
   { when = {} }: Pick<Action, 'when'>,
   row: Row,
@@ -65,6 +65,25 @@ export function isForUser(
       (_eq !== '$user' && _contains !== '$user') ||
       isOffered(definition, { when: { [name]: condition } as Filter }, row, scope)
     )
+  })
+}
+
+/**
+ * The actions of a place for a record: none that is for somebody else, which does not wait for the record to change, and
+ * of those with one name, such as *Resolve* with a question and without, the one that fits.
+ */
+export function actionsFor(
+  definition: Definition,
+  place: ActionPlace,
+  row: Row,
+  scope: FilterScope,
+  label: (name: string) => string,
+): NamedAction[] {
+  const own = actionsOn(definition, place).filter(({ action }) => isForUser(definition, action, row, scope))
+  const fits = ({ action }: NamedAction) => isOffered(definition, action, row, scope)
+  return own.filter((named) => {
+    const forms = own.filter(({ name }) => label(name) === label(named.name))
+    return named === (forms.find(fits) ?? forms[0])
   })
 }
 

@@ -6,7 +6,7 @@ import type { Row } from '@/data/rows'
 import type { Definition } from '@/resource/language/definition.generated'
 import { canDelete, canEdit, editPath, recordPath } from '@/resource/language/naming'
 import type { ResourceWords } from '@/resource/language/words'
-import { actionsOn, isOffered } from '@/resource/request/filter/actions'
+import { actionsFor, isOffered } from '@/resource/request/filter/actions'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
@@ -43,7 +43,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
   const id = String(row.id)
 
   const items = (): MenuItem[] => {
-    const own: MenuItem[] = actionsOn(definition, 'row').flatMap((named) =>
+    const own: MenuItem[] = actionsFor(definition, 'row', row, scope.filter, words.action).flatMap((named) =>
       guard({
         key: `action:${named.name}`,
         label: words.action(named.name),

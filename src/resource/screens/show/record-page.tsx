@@ -181,16 +181,18 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
       <header className="k-show-head">
         <div className="k-show-title">
           <h2>{title}</h2>
-          {summaryFields(definition, record, scope.filter).map(({ name, field, value }) => (
-            <FieldCell
-              key={name}
-              value={value}
-              field={field}
-              name={name}
-              resource={definition.name}
-              row={record}
-              dense
-            />
+          {summaryFields(definition, record, scope.filter).map(({ name, field, value, isLabeled }) => (
+            <span key={name} className="k-show-fact">
+              {isLabeled ? <span className="k-show-fact-name">{words.field(name)}</span> : null}
+              <FieldCell
+                value={value}
+                field={field}
+                name={name}
+                resource={definition.name}
+                row={record}
+                dense
+              />
+            </span>
           ))}
         </div>
         <ShowActions

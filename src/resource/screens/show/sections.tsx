@@ -4,6 +4,7 @@ import { kindOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Sections } from '@/resource/language/definition.generated'
 import { showOf } from '@/resource/language/naming'
 import { useWords } from '@/resource/language/words'
+import { choicesOf } from '@/resource/request/filter/from-url'
 import type { FilterScope } from '@/resource/request/filter/scope'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { readValue } from '@/resource/request/query/values'
@@ -39,16 +40,18 @@ export interface SummaryField {
   name: string
   field: Field
   value: unknown
+  /** A number or a yes says nothing without the name of its field; a choice and another record do. */
+  isLabeled: boolean
 }
 
-/** The values beside the title. Without a label, an empty one would be a dash that says nothing. */
+/** The values beside the title. An empty one is left out. */
 export function summaryFields(definition: Definition, record: Row, scope: FilterScope): SummaryField[] {
   return (showOf(definition)?.summary ?? []).flatMap((name) => {
     const field = definition.fields[name]
     const value = readValue(record, name, field)
-    return field && isShown(definition, name, record, scope) && !isBlank(value)
-      ? [{ name, field, value }]
-      : []
+    if (!field || !isShown(definition, name, record, scope) || isBlank(value)) return []
+    const isNamed = choicesOf(field).isClosed || kindOf(field.type).target !== undefined
+    return [{ name, field, value, isLabeled: !isNamed }]
   })
 }
 

@@ -10,8 +10,7 @@ import type { Definition } from '@/resource/language/definition.generated'
 import { canDelete, canDuplicate, canEdit, duplicatePath, editPath } from '@/resource/language/naming'
 import type { ResourceWords } from '@/resource/language/words'
 import {
-  actionsOn,
-  isForUser,
+  actionsFor,
   isOffered,
   MAX_ACTION_BUTTONS,
   type NamedAction,
@@ -39,10 +38,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const guard = useGuardedItem()
   const can = useCan()
   const isPhone = useMedia('(max-width: 767.98px)')
-  // An action for somebody else, such as the requester, does not wait for the record to change.
-  const actions = actionsOn(definition, 'record').filter(({ action }) =>
-    isForUser(definition, action, record, scope.filter),
-  )
+  const actions = actionsFor(definition, 'record', record, scope.filter, words.action)
   const reason = ({ action, name }: NamedAction) =>
     isOffered(definition, action, record, scope.filter)
       ? undefined
@@ -55,9 +51,6 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const isOtherSide = (named: NamedAction) =>
     reason(named) !== undefined &&
     offered.some(({ action }) => action.rpc !== undefined && action.rpc === named.action.rpc)
-  // Two forms of an action have one name, such as *Resolve* with a question and without: the menu shows the one that fits.
-  const isOtherForm = (named: NamedAction) =>
-    reason(named) !== undefined && offered.some(({ name }) => words.action(name) === words.action(named.name))
   const isCrowded = actions.length > MAX_ACTION_BUTTONS
   const buttons = isPhone
     ? offered.slice(0, MAX_PHONE_BUTTONS)
@@ -65,7 +58,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
       ? offered.slice(0, MAX_ACTION_BUTTONS)
       : actions.filter((named) => !isOtherSide(named))
   const items: MenuItem[] = actions
-    .filter((named) => !buttons.includes(named) && !isOtherForm(named))
+    .filter((named) => !buttons.includes(named))
     .flatMap((named) =>
       guard({
         key: `action-${named.name}`,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { embedKey } from '@/resource/language/embed-keys'
 import { findDefinition } from '@/resource/language/registry'
-import { actionFields, isOffered } from '@/resource/request/filter/actions'
+import { actionFields, actionsFor, isOffered } from '@/resource/request/filter/actions'
 
 it('offers to watch or to stop watching, whichever fits the links of the record', () => {
   const tickets = findDefinition('tickets')
@@ -20,4 +20,25 @@ it('offers to watch or to stop watching, whichever fits the links of the record'
   expect(offered(['another'])).toEqual([true, false])
   expect(offered(['another', 'me'])).toEqual([false, true])
   expect(actionFields(tickets)).toContain('watchers')
+})
+
+it('offers a row what is for its reader, and one form of what has one name', () => {
+  const tickets = findDefinition('tickets')
+  if (!tickets) throw new Error('There are no tickets.')
+  const label = (name: string) => (name === 'resolve_unfinished' ? 'resolve' : name)
+  const names = (row: Record<string, unknown>) =>
+    actionsFor(
+      tickets,
+      'row',
+      { id: '1', status: 'open', subticket_count: 0, requester_id: 'me', unfinished: null, ...row },
+      { user: { id: 'me' } },
+      label,
+    ).map(({ name }) => name)
+  expect(names({})).toEqual(expect.arrayContaining(['resolve', 'rate']))
+  expect(names({ requester_id: 'another' })).not.toContain('rate')
+  expect(names({})).not.toContain('resolve_unfinished')
+  expect(names({ unfinished: 'approval' })).toContain('resolve_unfinished')
+  expect(names({ unfinished: 'approval' })).not.toContain('resolve')
+  // None fits a ticket that is done: one of them says why.
+  expect(names({ status: 'closed' }).filter((name) => label(name) === 'resolve')).toHaveLength(1)
 })

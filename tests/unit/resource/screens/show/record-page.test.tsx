@@ -29,3 +29,21 @@ it.each<[Language, string, string]>([
   expect(screen.getByText(name)).toBeTruthy()
   expect(screen.getByRole('link', { name: back }).getAttribute('href')).toBe('/patch-management')
 })
+
+it('names a value beside the title that says nothing by itself, and no other', async () => {
+  const definition = findDefinition('tickets')
+  if (!definition) throw new Error('There are no tickets.')
+  const record = { id: '10000000-0000-4000-8000-000000000000', number: 7, subject: 'Screen', version: 1 }
+  await render(<RecordPage definition={definition} id={record.id} />, {
+    companyId: 'acme',
+    data: {
+      getOne: async () => ({ data: { ...record, priority: 'high', checklist_progress: '2 / 5' } }),
+      getList: async () => ({ data: [], total: 0 }),
+      custom: async () => ({ data: null }),
+    } as never,
+  })
+  const title = (await screen.findByRole('heading', { name: /Screen/ })).parentElement
+  expect(title?.textContent).toContain('Checklist2 / 5')
+  expect(title?.textContent).toContain('High')
+  expect(title?.textContent).not.toContain('Priority')
+})
