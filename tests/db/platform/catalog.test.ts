@@ -7,7 +7,6 @@ import { tableOf } from '@/resource/language/naming'
 import { renderTypes } from '../../../scripts/database-types/render'
 import { openView } from '../../../scripts/resource/check-database'
 import { definitionsOf, readDefinitions } from '../../../scripts/resource/tree'
-import { schemaFiles } from '../../../scripts/schema/files'
 import { readCatalog } from '../../../supabase/embedded/catalog'
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
 
@@ -379,24 +378,4 @@ describe.each(drivers('roles'))('the catalog on %s', (driver) => {
     const file = readFileSync(join(root, 'src/data/database.types.ts'), 'utf8')
     expect(await renderTypes(backend.sql), 'run npm run types').toBe(file)
   })
-})
-
-it('says why of every function that runs as its owner', () => {
-  const unexplained = schemaFiles(root).flatMap(({ path: file, sql: text }) => {
-    return [...text.matchAll(/^create (?:or replace )?function ([\w.]+)\(/gm)].flatMap(
-      ({ index, 1: name }) => {
-        const next = text.slice(index + 1).search(/^create /m)
-        const own = text.slice(index, next < 0 ? undefined : index + 1 + next)
-        if (!/^\s*(language .*)?(volatile |stable )?security definer/m.test(own)) return []
-        const above: string[] = []
-        for (const line of text.slice(0, index).trimEnd().split('\n').reverse()) {
-          if (!line.startsWith('--')) break
-          above.push(line)
-        }
-        const said = [...above, own.replace('security definer', '')].join('\n')
-        return /definer/i.test(said) ? [] : [`${file}: ${name}`]
-      },
-    )
-  })
-  expect(unexplained).toEqual([])
 })
