@@ -39,6 +39,6 @@ it('offers a row what is for its reader, and one form of what has one name', () 
   expect(names({})).not.toContain('resolve_unfinished')
   expect(names({ unfinished: 'approval' })).toContain('resolve_unfinished')
   expect(names({ unfinished: 'approval' })).not.toContain('resolve')
-  // None fits a ticket that is done: one of them says why.
+  // A ticket that is done takes neither of them, and a single gray entry says why.
   expect(names({ status: 'closed' }).filter((name) => label(name) === 'resolve')).toHaveLength(1)
 })
