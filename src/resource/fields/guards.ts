@@ -4,7 +4,7 @@ import { useCan } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { findKind, isEditable, spanOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Policy } from '@/resource/language/definition.generated'
-import { canEdit } from '@/resource/language/naming'
+import { canEdit, namesOf } from '@/resource/language/naming'
 
 type Allows = (policy: Policy) => boolean
 
@@ -43,9 +43,7 @@ export function mayChoose(field: Field, allows: Allows): boolean {
   // A component reads its choices in a way of its own.
   if (kind?.isUpload || (field.type === 'relation' && field.component !== undefined)) return true
   const target = kind?.target?.(field)
-  // People are chosen by name, also by those who may not read their accounts.
-  const object = target === 'users' ? 'people' : target
-  return !object || allows({ object, verb: 'list' })
+  return !target || allows({ object: namesOf(target), verb: 'list' })
 }
 
 /** The definition without the fields that the signed-in user may not read. */

@@ -147,3 +147,6 @@ export function componentExport(name: string): string {
   const file = name.split('/').at(-1) ?? name
   return file.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())
 }
+
+/** The resource by which the records of another are called: everybody may read names of people, few may read accounts. */
+export const namesOf = (resource: string): string => (resource === 'users' ? 'people' : resource)

@@ -1,6 +1,6 @@
 import type { Row } from '@/data/rows'
 import { useRpc } from '@/refine/use-rpc'
-import { tableOf } from '@/resource/language/naming'
+import { namesOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { titleFields, titleReferences, withTitleRecords } from '@/resource/request/query/title'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
@@ -22,13 +22,18 @@ export interface TitleAnswer {
 /** `record_titles` takes no more ids for one resource. */
 const MAX_IDS = 1000
 
+function placeOf(resource: string) {
+  const name = namesOf(resource)
+  const definition = findDefinition(name)
+  return { definition, table: definition ? tableOf(definition) : name }
+}
+
 export function wantedOf(
   references: readonly RecordReference[],
 ): Record<string, { ids: string[]; fields: string[] }> {
   const wanted: Record<string, { ids: string[]; fields: string[] }> = {}
   for (const { resource, id } of references) {
-    const definition = findDefinition(resource)
-    const table = definition ? tableOf(definition) : resource
+    const { definition, table } = placeOf(resource)
     wanted[table] ??= { ids: [], fields: definition ? titleFields(definition) : ['name'] }
     const { ids } = wanted[table]
     if (!ids.includes(id) && ids.length < MAX_IDS) ids.push(id)
@@ -46,8 +51,7 @@ function useAnswers(references: readonly RecordReference[], scope: ResourceScope
 }
 
 export const answerTo = (answers: readonly TitleAnswer[], { resource, id }: RecordReference): Row | null => {
-  const definition = findDefinition(resource)
-  const table = definition ? tableOf(definition) : resource
+  const { table } = placeOf(resource)
   const found = answers.find((row) => row.resource === table && row.id === id)
   return found ? { ...found.fields, id } : null
 }

@@ -11,6 +11,8 @@ const references = [
   { resource: 'devices', id: '2' },
   { resource: 'groups', id: '3' },
   { resource: 'agents', id: '1' },
+  // Names of people are read by those too who may not read accounts.
+  { resource: 'users', id: '4' },
 ]
 
 function Names() {
@@ -36,7 +38,11 @@ it('reads all names at once, each record once and by its table, and says which a
     [
       'rpc/record_titles',
       {
-        wanted: { devices: { ids: ['1', '2'], fields: ['name'] }, groups: { ids: ['3'], fields: ['name'] } },
+        wanted: {
+          devices: { ids: ['1', '2'], fields: ['name'] },
+          groups: { ids: ['3'], fields: ['name'] },
+          people: { ids: ['4'], fields: ['name'] },
+        },
       },
     ],
   ])
