@@ -319,10 +319,10 @@ async function announceMail(
 ): Promise<void> {
   const reads = mailInboundSecret ? (imapUrl ? 'both' : 'webhook') : imapUrl ? 'imap' : null
   await query(
-    `insert into app.mail_state (can_send, reads, reply_address) values ($1, $2, $3)
-     on conflict (only_row) do update
-       set can_send = excluded.can_send, reads = excluded.reads, reply_address = excluded.reply_address`,
-    [mailer.isLocal || smtpUrl !== undefined, reads, mailReply ?? null],
+    `insert into app.mail_state (can_send, is_local, reads, reply_address) values ($1, $2, $3, $4)
+     on conflict (only_row) do update set can_send = excluded.can_send, is_local = excluded.is_local,
+       reads = excluded.reads, reply_address = excluded.reply_address`,
+    [mailer.isLocal || smtpUrl !== undefined, mailer.isLocal, reads, mailReply ?? null],
   )
 }
 

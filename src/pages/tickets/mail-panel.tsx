@@ -12,6 +12,8 @@ import css from './ticket-settings.module.css'
 
 interface MailState {
   can_send: boolean
+  /** Mails stay in the mailbox of the server, where nobody gets them. */
+  is_local: boolean
   reads: 'webhook' | 'imap' | 'both' | null
   polled_at: string | null
   poll_error: string | null
@@ -56,7 +58,9 @@ export function MailPanel() {
       {query.error || query.isPending ? <QueryState query={query} rows={1} /> : null}
       {query.isSuccess ? (
         <>
-          <p className={css.text}>{t(state?.can_send ? 'mail.sends' : 'mail.noSend')}</p>
+          <p className={state?.can_send && !state.is_local ? css.text : css.problem}>
+            {t(state?.is_local ? 'mail.isLocal' : state?.can_send ? 'mail.sends' : 'mail.noSend')}
+          </p>
           <p className={css.text}>{t(state?.reads ? `mail.${state.reads}` : 'mail.noRead')}</p>
           {state?.reads ? (
             <>

@@ -465,7 +465,7 @@ create function app.read_mail_state() returns jsonb
 begin
   perform app.require('inbound_mails', 'list');
   return (select jsonb_build_object('can_send', s.can_send, 'reads', s.reads, 'polled_at', s.polled_at, 'poll_error', s.poll_error,
-    'reply_address', s.reply_address) from app.mail_state s);
+    'reply_address', s.reply_address, 'is_local', s.is_local) from app.mail_state s);
 end $$;
 comment on function app.read_mail_state() is 'How the server sends and reads mail, and its last poll. Definer, because the state of the server is private.';
 grant execute on function app.read_mail_state() to authenticated;

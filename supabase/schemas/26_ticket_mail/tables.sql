@@ -110,7 +110,8 @@ create table app.mail_state (
   reads text check (reads in ('webhook', 'imap', 'both')),
   polled_at timestamptz,
   poll_error text check (length(poll_error) <= 500),
-  reply_address text check (length(reply_address) <= 255)
+  reply_address text check (length(reply_address) <= 255),
+  is_local boolean not null default false
 );
 comment on table app.mail_state is 'How the server sends and reads mail, and the last poll of its mailbox. The server writes it.';
 

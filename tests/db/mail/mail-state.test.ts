@@ -12,6 +12,8 @@ it.each([undefined, 'reply@desk.test'])(
       expect(await state('admin@acme.test')).toMatchObject({
         reply_address: mailReply ?? null,
         has_address: false,
+        // Without a mail server a mail stays in the mailbox.
+        is_local: true,
       })
       await backend.sql(
         `insert into public.mail_addresses (company_id, address) select id, 'help@acme.test' from public.companies where name = 'Acme'`,

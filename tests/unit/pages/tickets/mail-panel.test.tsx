@@ -12,7 +12,7 @@ afterEach(() => {
 
 const show = async (more: object) => {
   data.custom.mockResolvedValue({
-    data: { can_send: true, reads: 'webhook', polled_at: null, poll_error: null, ...more },
+    data: { can_send: true, is_local: false, reads: 'webhook', polled_at: null, poll_error: null, ...more },
   })
   await render(<MailPanel />, { data, companyId: 'c' })
 }
@@ -27,4 +27,10 @@ it('names the address of replies', async () => {
   await show({ reply_address: 'reply@desk.test', has_address: true })
   expect(await screen.findByText('Replies go to reply@desk.test.')).toBeTruthy()
   expect(screen.queryByText(/No address opens/)).toBeNull()
+})
+
+it('does not call a mail sent that stays in the mailbox of the server', async () => {
+  await show({ is_local: true, reply_address: 'reply@desk.test', has_address: true })
+  expect(await screen.findByText(/^Mail reaches nobody/)).toBeTruthy()
+  expect(screen.queryByText('Mail is sent.')).toBeNull()
 })
