@@ -5489,6 +5489,15 @@ export type Database = {
         }
         Returns: string
       }
+      add_subticket: {
+        Args: {
+          ticket_id: string
+          subject: string
+          description?: string
+          assignee_id?: string
+        }
+        Returns: string
+      }
       agent_check_in: {
         Args: {
           payload: Json

@@ -39,6 +39,31 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect((await effects(stage.requester)).error).toMatchObject({ code: '42501' })
   })
 
+  it('a subticket is opened under its parent, about the same device and for no requester', async () => {
+    const device = await stage.add('devices', { name: 'PC' })
+    const parent = await stage.ticket({ device_id: device, priority: 'high' })
+    const open = (client: SupabaseClient, ticket: string) =>
+      client.rpc('add_subticket', { ticket_id: ticket, subject: 'Order', assignee_id: stage.deskId })
+    const { data: made } = await open(stage.desk, parent).throwOnError()
+    expect(await stage.read(made as string)).toMatchObject({
+      subject: 'Order',
+      parent_id: parent,
+      device_id: device,
+      priority: 'high',
+      assignee_id: stage.deskId,
+      requester_id: null,
+    })
+    expect(await stage.hint(open(stage.desk, made as string))).toBe('parent_of_parent')
+    expect((await open(stage.stranger, parent)).error).toMatchObject({ code: 'PT404' })
+    expect((await open(stage.requester, parent)).error).toMatchObject({ code: '42501' })
+    // A refused subticket is not left behind.
+    expect(
+      await stage.backend.sql(`select 1 from public.tickets where company_id = $1 and subject = 'Order'`, [
+        stage.company,
+      ]),
+    ).toHaveLength(1)
+  })
+
   it('two people who resolve the same tickets at once both succeed, and it was resolved once', async () => {
     const ids = [await stage.ticket(), await stage.ticket(), await stage.ticket()]
     const resolve = (client: SupabaseClient, order: string[]) =>

@@ -6,7 +6,7 @@ import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useReadable } from '@/resource/fields/guards'
 import type { Definition, Related } from '@/resource/language/definition.generated'
-import { canCreate, formOf } from '@/resource/language/naming'
+import { canCreate, formOf, relatedTab, showOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { MissingComponent } from '@/resource/missing-component'
@@ -73,6 +73,7 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
   const can = useCan()
   const { t } = useTranslation('engine')
   const words = useWords(target)
+  const own = useWords(props.definition)
   const making = useMaking(props)
   const denialText = useDenialText()
   const definition = useReadable(target)
@@ -82,18 +83,21 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
   const id = String(record.id)
   // A hand-written form cannot take the parent record, so the button opens it as in the list.
   const isInPlace = canCreate(target) && !formOf(target)?.component
+  // The list has the name of its tab: a record's list of its own resource is about some of them, such as subtickets.
+  const label = own.text('tabs', relatedTab(showOf(props.definition)?.related ?? [], related))
+  const isOwn = target.name === props.definition.name
   return (
     <Suspense fallback={<PartLoading />}>
       <RecordList
         definition={definition}
         action={making.button}
-        {...(making.button
+        {...(making.button || isOwn
           ? {
               part: {
                 empty: (
                   <EmptyState
-                    title={words.emptyTitle ?? t('list.empty', { name: words.many })}
-                    text={words.empty}
+                    title={words.emptyTitle ?? t('list.empty', { name: label ?? words.many })}
+                    text={isOwn ? undefined : words.empty}
                     action={making.button}
                   />
                 ),
