@@ -12,7 +12,7 @@ it.each([undefined, 'reply@desk.test'])(
       expect(await state('admin@acme.test')).toMatchObject({
         reply_address: mailReply ?? null,
         has_address: false,
-        // Without a mail server a mail stays in the mailbox.
+        // No mail server is named: a mail stays in the mailbox.
         is_local: true,
       })
       await backend.sql(

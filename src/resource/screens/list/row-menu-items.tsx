@@ -43,20 +43,24 @@ export function RowMenuItems(props: RowMenuItemsProps) {
   const id = String(row.id)
 
   const items = (): MenuItem[] => {
-    const own: MenuItem[] = actionsFor(definition, 'row', row, scope.filter, words.action).flatMap((named) =>
-      guard({
-        key: `action:${named.name}`,
-        label: words.action(named.name),
-        icon: actionIcon(named.action),
-        object: named.object,
-        verb: named.verb,
-        record: row,
-        danger: named.action.danger === true,
-        reason: isOffered(definition, named.action, row, scope.filter)
-          ? undefined
-          : (words.text('notNow', named.name) ?? t('action.notNow')),
-        onClick: () => runner.run(named, [row]),
-      }),
+    const own: MenuItem[] = actionsFor(definition, 'row', row, scope.filter, words.action).flatMap(
+      (named) => {
+        const isPossible = isOffered(definition, named.action, row, scope.filter)
+        const reason = isPossible ? undefined : words.text('notNow', named.name)
+        // A menu leaves out what is not possible now, unless it has something to say about why.
+        if (!isPossible && reason === undefined) return []
+        return guard({
+          key: `action:${named.name}`,
+          label: words.action(named.name),
+          icon: actionIcon(named.action),
+          object: named.object,
+          verb: named.verb,
+          record: row,
+          danger: named.action.danger === true,
+          ...(reason === undefined ? {} : { reason }),
+          onClick: () => runner.run(named, [row]),
+        })
+      },
     )
     own.push(
       ...further.flatMap(({ run, ...item }) => guard({ ...item, record: row, onClick: () => run([row]) })),

@@ -17,11 +17,20 @@ const definition: Definition = {
   },
 }
 
-function Head({ run }: { run: () => void }) {
+const crowded: Definition = {
+  ...definition,
+  actions: {
+    ...definition.actions,
+    call: { on: ['record'], icon: 'phone', rpc: 'call_visits' },
+    move: { on: ['record'], icon: 'undo', rpc: 'move_visits' },
+  },
+}
+
+function Head({ run, definition: given = definition }: { run: () => void; definition?: Definition }) {
   return (
     <ShowActions
-      definition={definition}
-      words={useWords(definition)}
+      definition={given}
+      words={useWords(given)}
       scope={{ companyId: null, filter: {} }}
       record={{ id: '1', state: 'open' }}
       runner={{ run, remove: vi.fn(), dialog: null, isOpen: false }}
@@ -61,7 +70,7 @@ describe('the actions of a record', () => {
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('have one button for a switch: its other side is in the menu', async () => {
+  it('have one button for a switch, and no menu entry for its other side', async () => {
     setPhone(false)
     const articles = findDefinition('articles')
     if (!articles) throw new Error('no articles')
@@ -85,27 +94,28 @@ describe('the actions of a record', () => {
     expect(screen.getByRole('button', { name: 'Back to draft' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull()
     await user.click(screen.getByRole('button', { name: /more/i }))
-    expect((await screen.findByRole('menuitem', { name: /^Publish/ })).textContent).toContain('Not available')
+    await screen.findByRole('menuitem', { name: 'Print' })
+    expect(screen.queryByRole('menuitem', { name: /^Publish/ })).toBeNull()
   })
 
-  it('are the first that is possible and a menu on a phone', async () => {
+  it('are the first two that are possible and a menu on a phone, without what is not possible', async () => {
     setPhone(true)
-    const { user } = await render(<Head run={vi.fn()} />)
+    const { user } = await render(<Head run={vi.fn()} definition={crowded} />)
     expect(screen.getByRole('button', { name: 'Close' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Reopen' })).toBeNull()
     await user.click(screen.getByRole('button', { name: /more/i }))
-    const reopen = await screen.findByRole('menuitem', { name: /Reopen/ })
-    expect(reopen.textContent).toContain('Not available for this record now')
+    expect(await screen.findByRole('menuitem', { name: 'Move' })).toBeTruthy()
+    expect(screen.queryByRole('menuitem', { name: /Reopen/ })).toBeNull()
   })
 
   it('have their icons, on buttons and in the menu', async () => {
     setPhone(true)
-    const { user } = await render(<Head run={vi.fn()} />)
+    const { user } = await render(<Head run={vi.fn()} definition={crowded} />)
     const close = screen.getByRole('button', { name: 'Close' })
     await waitFor(() => expect(close.querySelector('.anticon-check svg')).not.toBeNull())
     await user.click(screen.getByRole('button', { name: /more/i }))
-    const reopen = await screen.findByRole('menuitem', { name: /^Reopen/ })
-    await waitFor(() => expect(reopen.querySelector('.anticon-undo svg')).not.toBeNull())
+    const move = await screen.findByRole('menuitem', { name: 'Move' })
+    await waitFor(() => expect(move.querySelector('.anticon-undo svg')).not.toBeNull())
   })
 
   it('never offer to deactivate the own account', () => {
