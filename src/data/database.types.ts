@@ -4432,6 +4432,7 @@ export type Database = {
       ticket_approvals: {
         Row: {
           asked_at: string | null
+          asked_by_name: string | null
           company_id: string
           created_at: string
           decided_at: string | null
@@ -4451,6 +4452,7 @@ export type Database = {
         }
         Insert: {
           asked_at?: string | null
+          asked_by_name?: string | null
           company_id: string
           created_at?: string
           decided_at?: string | null
@@ -4470,6 +4472,7 @@ export type Database = {
         }
         Update: {
           asked_at?: string | null
+          asked_by_name?: string | null
           company_id?: string
           created_at?: string
           decided_at?: string | null

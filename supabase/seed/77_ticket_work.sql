@@ -30,10 +30,10 @@ from demo_desk d
 where d.status in ('resolved', 'closed') and d.assignee_id is not null and d.newest <= 80 and d.created_at < now() - interval '2 hours'
 on conflict do nothing;
 
-insert into public.ticket_approvals (id, company_id, ticket_id, step, role, status, question, asked_at, created_at)
+insert into public.ticket_approvals (id, company_id, ticket_id, step, role, status, question, asked_by_name, asked_at, created_at)
 select app.demo_id('approval/' || d.id), d.company_id, d.id, 1, 'Admin', 'asked',
   case d.company when 'acme' then 'Bu satın alma için onayınız gerekiyor.' else 'This purchase needs your approval.' end,
-  d.created_at + interval '1 hour', d.created_at + interval '1 hour'
+  (select p.name from public.profiles p where p.id = d.assignee_id), d.created_at + interval '1 hour', d.created_at + interval '1 hour'
 from demo_desk d
 where d.status = 'waiting' and d.place <= 2 and d.created_at < now() - interval '1 hour'
 on conflict do nothing;

@@ -604,9 +604,10 @@ begin
   if last_step >= 20 then
     raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
   end if;
-  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, status, asked_at)
+  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, asked_by_name, status, asked_at)
     values (ticket.company_id, ticket.id, last_step + 1, person,
       (select p.name from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
+      (select p.name from public.profiles p where p.id = app.current_user_id()),
       case when exists (select 1 from public.ticket_approvals a
         where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end,
       case when not exists (select 1 from public.ticket_approvals a

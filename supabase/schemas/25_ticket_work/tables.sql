@@ -69,6 +69,7 @@ create table public.ticket_approvals (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  asked_by_name text check (length(asked_by_name) <= 100),
   unique (company_id, id),
   constraint ticket_approvals_step_key unique (company_id, ticket_id, step),
   constraint ticket_approvals_decided_at_check check ((status in ('approved', 'denied')) = (decided_at is not null)),

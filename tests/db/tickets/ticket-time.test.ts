@@ -175,6 +175,7 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
         status: 'approved',
         note: 'Because',
         decided_by: boss?.id,
+        asked_by_name: teknik?.email?.split('@')[0],
       })
       expect(await sees(boss, id)).toBe(false)
       expect(await bells(admin, 'approval_asked')).toBe(1)
