@@ -243,7 +243,7 @@ with asked as (
   from asked a
 )
 insert into public.tickets (id, company_id, subject, description, category_id, issue_id, status, priority, requester_id, assignee_id,
-  device_id, due_at, resolved_at, created_by, created_at, updated_at)
+  device_id, due_at, resolved_at, paused_at, created_by, created_at, updated_at)
 select app.demo_id('ticket/' || s.company || '/' || s.subject), app.demo_id('company/' || s.company), s.subject, s.description,
   app.demo_id('category/' || s.company || '/' || s.category), app.demo_id('issue/' || s.company || '/' || s.issue), s.status,
   case when s.luck = 9 then 'urgent' end, person.id,
@@ -251,6 +251,8 @@ select app.demo_id('ticket/' || s.company || '/' || s.subject), app.demo_id('com
   case when s.category in ('hardware', 'software') then device.id end,
   case when s.luck < 6 and s.status in ('new', 'open', 'waiting') and s.position % 7 = 0 then now() - make_interval(hours => s.hours) + make_interval(hours => 48 + s.luck * 8) end,
   case when s.status in ('resolved', 'closed') then least(now(), now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90)) end,
+  -- A ticket that waits has waited since its last change, not since the demo data was loaded.
+  case when s.status = 'waiting' then least(now(), now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90)) end,
   person.id, now() - make_interval(hours => s.hours),
   least(now(), now() - make_interval(hours => s.hours) + make_interval(mins => 35 + s.luck * 90))
 from states s

@@ -46,6 +46,15 @@ describe.each(drivers())('the demo data on %s', (driver) => {
     expect(others.every(({ tickets }) => tickets > 0)).toBe(true)
   })
 
+  it('has waiting tickets whose clocks stood still before it was loaded', async () => {
+    const waiting = await backend.sql(
+      `select count(*)::int as tickets, count(*) filter (where paused_at < created_at + interval '1 day')::int as paused
+       from public.tickets where status = 'waiting' and due_at is null and created_at < now() - interval '2 days'`,
+    )
+    expect(waiting).toEqual([{ tickets: expect.any(Number), paused: waiting[0]?.tickets }])
+    expect(waiting[0]?.tickets).toBeGreaterThan(0)
+  })
+
   it('has scripts that were approved, and one that was declined, of which the author knows', async () => {
     const told = await backend.sql(
       `select n.kind, count(*)::int as n from public.notifications n join public.profiles p on p.id = n.user_id
