@@ -39,7 +39,19 @@ export function isColored(
   resource: string,
   row: Record<string, unknown>,
 ): boolean {
-  if (!filter) return true
+  return !filter || isMatched(filter, resource, row)
+}
+
+/** Whether the clock that a value is about stands still in this record. */
+export function isPaused(
+  { paused_when: filter }: { paused_when?: Filter | undefined },
+  resource: string,
+  row: Record<string, unknown>,
+): boolean {
+  return filter !== undefined && isMatched(filter, resource, row)
+}
+
+function isMatched(filter: Filter, resource: string, row: Record<string, unknown>): boolean {
   const definition = findDefinition(resource)
   return matches(filter, row, {}, definition ? compareKinds(definition) : undefined)
 }

@@ -549,6 +549,10 @@ export interface DatetimeField extends CommonOptions {
    * Counts down only while the record matches this, and shows the moment otherwise: the clock of a ticket that is closed stands still. It may not ask for `$user`.
    */
   color_when?: Filter
+  /**
+   * While the record matches this, its clock stands still: a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere. It may not ask for `$user`.
+   */
+  paused_when?: Filter
   default?: string
 }
 /**
@@ -615,6 +619,10 @@ export interface EnumField extends CommonOptions {
    * Whether it is a live state, such as online: a dot is shown before the word.
    */
   state?: boolean
+  /**
+   * While the record matches this, its clock stands still: the value is followed by the word paused. It may not ask for `$user`.
+   */
+  paused_when?: Filter
   /**
    * Permissions that some values need: who lacks one is not offered the value. The database has to refuse it too.
    */

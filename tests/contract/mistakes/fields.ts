@@ -28,6 +28,7 @@ export const FIELDS: Mistake[] = [
   { sort: 'fraction-of-whole', what: 'min has a fraction, the number has no decimals.', ...field('pages', { min: 0.5, default: 1 }), about: ['decimals', 'whole'] },
   { sort: 'third-decimal', what: 'A default amount with three decimals.', ...field('cost', { default: 9.999 }), about: 'decimals' },
   { sort: 'percent-over-100', what: 'A share may be 150.', ...field('toner', { max: 150 }), about: '100' },
+  { sort: 'pause-without-countdown', what: 'A pause of a moment that nothing counts down to.', ...field('created_at', { paused_when: { status: { _eq: 'repair' } } }), about: 'countdown' },
   { sort: 'thresholds-swapped', what: 'The warning comes after the critical threshold.', printers: { fields: { toner: { thresholds: { warning: 95, critical: 90 } } } }, at: ['"thresholds"', '"warning": 95', '"warning": 95 > "critical"'], about: 'critical' },
   { sort: 'negative-bytes', what: 'An amount of data may be negative.', ...field('memory', { min: -1 }), about: ['0', 'negative'] },
   { sort: 'enum-without-values', what: 'An enum without values.', ...field('status', { values: undefined }, 'status'), about: 'values' },

@@ -1,4 +1,10 @@
-import { COLORS, colorWhen, type ScriptFamily, textDefault } from '@/resource/fields/script-interface'
+import {
+  COLORS,
+  colorWhen,
+  pausedWhen,
+  type ScriptFamily,
+  textDefault,
+} from '@/resource/fields/script-interface'
 
 export const scripts: ScriptFamily<'date' | 'datetime'> = {
   date: {
@@ -48,6 +54,9 @@ export const scripts: ScriptFamily<'date' | 'datetime'> = {
           description:
             'Counts down only while the record matches this, and shows the moment otherwise: the clock of a ticket that is closed stands still. It may not ask for `$user`.',
         },
+        paused_when: pausedWhen(
+          'a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere',
+        ),
         default: { type: 'string' },
       },
     },

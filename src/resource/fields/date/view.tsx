@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { formatDateTime, formatDay, formatFirstZone, formatTime } from '@/i18n/format'
 import { useEngineWords, useLanguage } from '@/i18n/use-language'
-import { Blank, isColored } from '@/resource/fields/cell-parts'
+import { Blank, isColored, isPaused } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { useFieldWord } from '@/resource/language/words'
@@ -41,6 +41,22 @@ function DateTimeCell(props: CellProps<'datetime'>) {
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
   if (field.local_when && row[field.local_when] === true)
     return <span>{t('cell.deviceClock', { time: formatFirstZone(value, language) })}</span>
+  if (field.countdown && isPaused(field, resource, row)) {
+    const moment = formatDateTime(value, language)
+    return (
+      <span>
+        <StatusTag>
+          <span title={moment}>{t('countdown.paused')}</span>
+        </StatusTag>
+        {dense ? null : (
+          <span className="k-soft">
+            {' · '}
+            <time dateTime={value}>{moment}</time>
+          </span>
+        )}
+      </span>
+    )
+  }
   if (field.countdown && isColored(field, resource, row))
     return (
       <Suspense fallback={<time dateTime={value}>{formatDateTime(value, language)}</time>}>

@@ -1,5 +1,11 @@
 import type { FieldOf } from '@/resource/fields/kind-interface'
-import { ArgumentProblem, COLORS, type ScriptFamily, TEXT_TYPES } from '@/resource/fields/script-interface'
+import {
+  ArgumentProblem,
+  COLORS,
+  pausedWhen,
+  type ScriptFamily,
+  TEXT_TYPES,
+} from '@/resource/fields/script-interface'
 import { didYouMean } from '@/resource/language/did-you-mean'
 
 const GIVEN_COLORS = ['green', 'orange', 'gray', 'blue', 'red', 'purple', 'cyan', 'gold', 'magenta'] as const
@@ -33,6 +39,7 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
           type: 'boolean',
           description: 'Whether it is a live state, such as online: a dot is shown before the word.',
         },
+        paused_when: pausedWhen('the value is followed by the word paused'),
         needs: {
           type: 'object',
           additionalProperties: { $ref: '#/$defs/policy' },

@@ -1,4 +1,5 @@
-import { Blank } from '@/resource/fields/cell-parts'
+import { useEngineWords } from '@/i18n/use-language'
+import { Blank, isPaused } from '@/resource/fields/cell-parts'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import type { EnumField } from '@/resource/language/definition.generated'
 import { useValueWord } from '@/resource/language/words'
@@ -24,15 +25,19 @@ export function toneOf(color: Color | undefined): Tone {
   return color ? TONES[color] : 'neutral'
 }
 
-function EnumCell({ value, field, name, resource }: CellProps<'enum'>) {
+function EnumCell({ value, field, name, resource, row }: CellProps<'enum'>) {
+  const t = useEngineWords()
   const word = useValueWord(resource, name)
   if (value === null || value === undefined || value === '') return <Blank />
+  const text = isPaused(field, resource, row)
+    ? t('countdown.pausedValue', { value: word(String(value)) })
+    : word(String(value))
   const color = field.values[String(value)]
   // A value that has no color is a kind of thing, not a state: plain words.
-  if (!color || color === 'default') return <span>{word(String(value))}</span>
+  if (!color || color === 'default') return <span>{text}</span>
   return (
     <StatusTag tone={toneOf(color)} dot={field.state === true}>
-      {word(String(value))}
+      {text}
     </StatusTag>
   )
 }

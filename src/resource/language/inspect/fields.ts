@@ -1,6 +1,6 @@
 import { kindOf, spanOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField } from '@/resource/fields/related-field'
-import type { Field } from '@/resource/language/definition.generated'
+import type { Field, Filter } from '@/resource/language/definition.generated'
 import { inspectCheck } from '@/resource/language/inspect/checks'
 import { hintFor } from '@/resource/language/inspect/hint'
 import { Inspection } from '@/resource/language/inspect/inspection'
@@ -51,14 +51,33 @@ function inspectColor(inspection: Inspection, pointer: string, field: Field, isI
       'the field has no color to begin with',
       'Give it a warning, or remove `color_when`.',
     )
-  inspection.filter(place, field.color_when)
-  if (JSON.stringify(field.color_when).includes('"$user'))
+  inspectOwnFilter(inspection, place, field.color_when, isInner, 'a color is the same for everybody')
+}
+
+function inspectPause(inspection: Inspection, pointer: string, field: Field, isInner: boolean): void {
+  if (!('paused_when' in field) || field.paused_when === undefined) return
+  const place = `${pointer}/paused_when`
+  if (field.type === 'datetime' && !field.countdown)
     inspection.add(
       place,
-      'a color is the same for everybody',
-      'Compare with a value, `$now` or another field.',
+      'the field counts nothing down',
+      'Add `"countdown": true`, or remove `paused_when`.',
     )
-  for (const name of isInner ? [] : filterFields(field.color_when)) {
+  inspectOwnFilter(inspection, place, field.paused_when, isInner, 'a clock is the same for everybody')
+}
+
+/** A filter that is asked of a row which is on the screen already. */
+function inspectOwnFilter(
+  inspection: Inspection,
+  place: string,
+  filter: Filter,
+  isInner: boolean,
+  reason: string,
+): void {
+  inspection.filter(place, filter)
+  if (JSON.stringify(filter).includes('"$user'))
+    inspection.add(place, reason, 'Compare with a value, `$now` or another field.')
+  for (const name of isInner ? [] : filterFields(filter)) {
     const other = ownField(inspection.definition, name)
     if (other && (other.from || kindOf(other.type).detached))
       inspection.add(place, `\`${name}\` is in another table`, 'Compare a column of the record itself.')
@@ -74,6 +93,7 @@ function inspectField(
 ): void {
   inspection.filter(`${pointer}/when`, field.when)
   inspectColor(inspection, pointer, field, isInner)
+  inspectPause(inspection, pointer, field, isInner)
   inspectCheck(inspection, `${pointer}/check`, field, isInner)
   if (field.filter && !valueKindOf(field).filter)
     inspection.add(

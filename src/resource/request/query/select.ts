@@ -196,7 +196,8 @@ function companions(field: Field | undefined): string[] {
     return typeof value === 'string' && value.startsWith(OF_RECORD) ? [value.slice(OF_RECORD.length)] : []
   })
   const colored = 'color_when' in field ? filterFields(field.color_when) : []
-  return [...(companions?.(field) ?? []), ...followed, ...colored]
+  const paused = 'paused_when' in field ? filterFields(field.paused_when) : []
+  return [...(companions?.(field) ?? []), ...followed, ...colored, ...paused]
 }
 
 interface SelectOptions {

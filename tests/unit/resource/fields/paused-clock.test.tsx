@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { cleanup } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { FieldCell } from '@/resource/fields/cells'
+import type { Field } from '@/resource/language/definition.generated'
+import { findDefinition } from '@/resource/language/registry'
+import { buildSelect } from '@/resource/request/query/select'
+import { render } from '../../../support/render'
+
+afterEach(cleanup)
+
+const tickets = findDefinition('tickets')
+const DUE = '2020-01-01T09:00:00Z'
+
+async function textOf(name: string, value: string, row: Record<string, unknown>, dense = true) {
+  const { container } = await render(
+    <FieldCell
+      name={name}
+      resource="tickets"
+      value={value}
+      field={tickets?.fields[name] as Field}
+      row={{ [name]: value, ...row }}
+      dense={dense}
+    />,
+  )
+  await expect.poll(() => container.textContent).not.toBe('')
+  const { textContent: text, innerHTML: html } = container
+  cleanup()
+  return { text, html }
+}
+
+it('a due of a clock that stands still says so, with its moment on hover or beside it', async () => {
+  const waiting = { status: 'waiting', due_at: null }
+  const cell = await textOf('solution_due_at', DUE, waiting)
+  expect(cell.text).toBe('Paused')
+  expect(cell.html).toMatch(/title="[^"]*2020/)
+  expect((await textOf('solution_due_at', DUE, waiting, false)).text).toMatch(/^Paused · .*2020/)
+  expect((await textOf('solution_due_at', DUE, { status: 'closed', due_at: null })).text).not.toContain(
+    'Paused',
+  )
+  // No pause moves a date that was typed by hand.
+  expect((await textOf('solution_due_at', DUE, { status: 'waiting', due_at: DUE })).text).not.toContain(
+    'Paused',
+  )
+})
+
+it('a value that a clock decides says that the clock stands still', async () => {
+  expect((await textOf('sla_state', 'ok', { status: 'waiting', due_at: null })).text).toBe(
+    'On track · paused',
+  )
+  expect((await textOf('sla_state', 'ok', { status: 'open', due_at: null })).text).toBe('On track')
+  expect((await textOf('sla_state', 'none', { status: 'waiting', due_at: null })).text).toBe('No target')
+})
+
+it('a list reads what decides over the pause', () => {
+  const definition = {
+    name: 'repairs',
+    fields: {
+      due_at: { type: 'datetime', countdown: true, paused_when: { held_at: { _null: false } } },
+      state: { type: 'enum', values: { ok: 'green' }, paused_when: { stopped: { _eq: true } } },
+      held_at: { type: 'datetime' },
+      stopped: { type: 'boolean' },
+    },
+  } as const
+  const columns = buildSelect(definition as never, ['due_at', 'state'], () => null).split(',')
+  expect(columns).toEqual(expect.arrayContaining(['held_at', 'stopped']))
+})
