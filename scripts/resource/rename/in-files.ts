@@ -12,7 +12,7 @@ type Rule = (path: string, text: string) => string | undefined
 const OBJECT = /(^|\/)(?:(?:policy|read|write)|needs\/[^/]+)\/object$/
 const TARGET = /(^|\/)(?:fields|params)\/[^/]+\/(?:to|counts\/resource)$/
 const OWN_FILTER =
-  /^(?:rules\/[^/]+|comments\/kinds\/[^/]+\/when|fields\/[^/]+\/(?:when|color_when|paused_when)|list\/(?:default_)?filter|list\/views\/[^/]+\/filter|list\/dashboard\/[^/]+\/(?:filter|part)|actions\/[^/]+\/when|show\/related\/\d+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
+  /^(?:rules\/[^/]+|comments\/kinds\/[^/]+\/when|fields\/[^/]+\/(?:when|color_when|paused_when)|list\/(?:(?:default_)?filter|calendar\/done_when)|list\/views\/[^/]+\/filter|list\/dashboard\/[^/]+\/(?:filter|part)|actions\/[^/]+\/when|show\/related\/\d+\/when)((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const TARGET_FILTER = /^(?:fields|actions\/([^/]+)\/params)\/([^/]+)\/where((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const COUNTS_FILTER = /^fields\/([^/]+)\/counts\/filter((?:\/_(?:and|or)\/\d+)*)\/[^/]+$/
 const SECTION_ROW = /^(?:show|form)\/(?:.+\/)?sections\/[^/]+\/\d+$/
@@ -103,7 +103,7 @@ function fieldRule(definition: Definition, { field, columns }: Renames): Rule {
     if (SECTION_ROW.test(path)) return tokens(text, /\S+/g)
     if (/^comments\/(?:sets|people\/\d+)$/.test(path)) return ours(text)
     if (
-      /^list\/(?:board\/(?:by|kinds\/field)|calendar\/(?:from|until)|dashboard\/[^/]+\/(?:of|by|across))$/.test(
+      /^list\/(?:board\/(?:by|kinds\/field)|calendar\/(?:from|until|color)|dashboard\/[^/]+\/(?:of|by|across))$/.test(
         path,
       )
     )

@@ -1192,6 +1192,14 @@ export interface Calendar {
    * The field of the same kind that says when it ends. Without a value, the record is shown on its first day alone.
    */
   until?: string
+  /**
+   * The `enum` whose color a record has. The value itself is read out and shown on hover, and written below the title where it is a warning: orange, gold or red.
+   */
+  color?: string
+  /**
+   * Records that match this are done: crossed out, without a color. It may not ask for `$user`.
+   */
+  done_when?: Filter
 }
 export interface Show {
   sections?: Sections

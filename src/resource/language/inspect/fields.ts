@@ -67,7 +67,7 @@ function inspectPause(inspection: Inspection, pointer: string, field: Field, isI
 }
 
 /** A filter that is asked of a row which is on the screen already. */
-function inspectOwnFilter(
+export function inspectOwnFilter(
   inspection: Inspection,
   place: string,
   filter: Filter,

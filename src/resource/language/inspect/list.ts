@@ -1,6 +1,7 @@
 import { kindOf, valueKindOf } from '@/resource/fields/kinds'
 import type { Definition, Field, Filter, List } from '@/resource/language/definition.generated'
 import { inspectBoard } from '@/resource/language/inspect/board'
+import { inspectOwnFilter } from '@/resource/language/inspect/fields'
 import { hintFor } from '@/resource/language/inspect/hint'
 import type { Inspection } from '@/resource/language/inspect/inspection'
 import { layoutField, recordPlaces } from '@/resource/language/inspect/layout-field'
@@ -87,6 +88,11 @@ const HINTS = {
 export const DAY = {
   fits: (field: Field) => ['date', 'instant'].includes(valueKindOf(field).compare),
   needs: 'a `date` or `datetime`',
+}
+
+const CHOICE = {
+  fits: (field: Field) => field.type === 'enum',
+  needs: 'an `enum`',
 }
 
 const NUMBER = {
@@ -199,6 +205,15 @@ function inspectLayouts(inspection: Inspection, definition: Definition): void {
   const { calendar } = list
   if (!calendar) return
   layoutField(inspection, '/list/calendar/from', calendar.from, DAY)
+  if (calendar.color !== undefined) layoutField(inspection, '/list/calendar/color', calendar.color, CHOICE)
+  if (calendar.done_when !== undefined)
+    inspectOwnFilter(
+      inspection,
+      '/list/calendar/done_when',
+      calendar.done_when,
+      false,
+      'a record is done for everybody',
+    )
   if (calendar.until === undefined) return
   layoutField(inspection, '/list/calendar/until', calendar.until, DAY)
   const [from, until] = [calendar.from, calendar.until].map((name) => definition.fields[name])

@@ -5,9 +5,14 @@ import { Link } from 'react-router'
 import { DeniedError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { useLanguage } from '@/i18n/use-language'
+import { isPaused } from '@/resource/fields/cell-parts'
+import { toneOf } from '@/resource/fields/enum/view'
 import { valueKindOf } from '@/resource/fields/kinds'
 import type { Calendar, Definition, Filter } from '@/resource/language/definition.generated'
 import { listOf, recordPath } from '@/resource/language/naming'
+import { useValueWord } from '@/resource/language/words'
+import { filterFields } from '@/resource/request/filter/mentioned-fields'
+import { compareKinds, matches } from '@/resource/request/filter/predicate'
 import { listFields } from '@/resource/request/query/columns'
 import { recordTitle } from '@/resource/request/query/title'
 import { useListQuery } from '@/resource/request/query/use-list-query'
@@ -84,8 +89,9 @@ export function CalendarView({
   const { t } = useTranslation('engine')
   const language = useLanguage()
   const errorText = useErrorText()
-  const isPhone = useMedia('(max-width: 767.98px)')
   const calendar = listOf(definition)?.calendar as Calendar
+  const valueWord = useValueWord(definition.name, calendar.color ?? '')
+  const isPhone = useMedia('(max-width: 767.98px)')
   const isInstant = isMoment(definition, calendar.from)
   const today = dayOf(new Date())
   const month = state.at ?? today.slice(0, 7)
@@ -103,6 +109,8 @@ export function CalendarView({
     ...listFields(definition, columns.slice(0, 1)),
     calendar.from,
     ...(calendar.until ? [calendar.until] : []),
+    ...(calendar.color ? [calendar.color] : []),
+    ...filterFields(calendar.done_when),
   ]
   const result = useListQuery(
     definition,
@@ -147,8 +155,16 @@ export function CalendarView({
     const title = recordTitle(definition, row)
     const path = recordPath(definition, String(row.id))
     const clock = time(row, day)
+    const { tone, isDone, text, isWarned } = stateOf(row)
     return (
-      <li key={String(row.id)} className="k-calendar-item" title={title} onPointerEnter={() => onHover(row)}>
+      <li
+        key={String(row.id)}
+        className="k-calendar-item"
+        data-tone={tone}
+        data-done={isDone}
+        title={text ? `${title} · ${text}` : title}
+        onPointerEnter={() => onHover(row)}
+      >
         {clock ? <span className="k-calendar-time">{clock}</span> : null}
         {path ? (
           <Link to={path} state={linkState}>
@@ -157,8 +173,30 @@ export function CalendarView({
         ) : (
           <span>{title}</span>
         )}
+        {text ? <span className={isWarned ? 'k-calendar-state' : 'k-visually-hidden'}>{text}</span> : null}
       </li>
     )
+  }
+  const stateOf = (row: Row) => {
+    const { color, done_when } = calendar
+    const field = color === undefined ? undefined : definition.fields[color]
+    const value = color === undefined ? null : row[color]
+    const isDone = done_when !== undefined && matches(done_when, row, {}, compareKinds(definition))
+    const hasValue = field?.type === 'enum' && typeof value === 'string' && value !== ''
+    const tone = hasValue && !isDone ? toneOf(field.values[value]) : undefined
+    const word = hasValue ? valueWord(value) : null
+    const isStill = hasValue && isPaused(field, definition.name, row)
+    const texts = [
+      isStill ? t('countdown.pausedValue', { value: word }) : word,
+      isDone ? t('layout.done') : null,
+    ]
+    return {
+      tone,
+      isDone,
+      text: texts.filter(Boolean).join(', '),
+      // A color alone would not warn everybody.
+      isWarned: tone === 'warning' || tone === 'error',
+    }
   }
   const records = (day: Day) => byDay.get(day) ?? []
   const shownDay =
