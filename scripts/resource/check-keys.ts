@@ -1,4 +1,4 @@
-import { sharesTarget, targetOf } from '@/resource/fields/related-field'
+import { refusesDeletion, sharesTarget, targetOf } from '@/resource/fields/related-field'
 import type { Field } from '@/resource/language/definition.generated'
 import { tableOf } from '@/resource/language/naming'
 import type { CatalogTable } from '../../supabase/embedded/catalog'
@@ -69,6 +69,15 @@ export function inspectRelation(
       `/fields/${name}/on_delete`,
       `in the database the key of \`${name}\` does something else when a record of \`${to}\` is deleted`,
       inspection.migrate,
+    )
+  const isRefused = keys.some((each) => deleteRuleOf(each) === 'refuse')
+  const field = inspection.definition.fields[name]
+  // A company is never deleted while it has records.
+  if (!given && name !== 'company_id' && field && isRefused !== refusesDeletion(field))
+    inspection.add(
+      pointer,
+      `a record of \`${to}\` ${isRefused ? 'cannot' : 'can'} be deleted while \`${name}\` points at it, and the definition says otherwise`,
+      'Say so with `on_delete`.',
     )
   const indexed = isComposite && key.columns[0] === name ? ['company_id', name] : key.columns
   if (!hasIndex(table, indexed) && !hasIndex(table, [name]))

@@ -1,6 +1,6 @@
 import type { FieldType } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
-import { targetOf } from '@/resource/fields/related-field'
+import { refusesDeletion, targetOf } from '@/resource/fields/related-field'
 import type { Described, Rules } from '@/resource/fields/script-interface'
 import { sqlKinds } from '@/resource/fields/scripts'
 import type { Definition, Field } from '@/resource/language/definition.generated'
@@ -13,7 +13,7 @@ import { NOT_SEARCHED } from './check-columns'
 import { openView } from './check-database'
 import { definitionText } from './definition-text'
 import { columnOf } from './migration/columns'
-import { columnDifferences, decimalsOf, hasIndex, rulesOfColumn } from './migration/compare'
+import { columnDifferences, decimalsOf, deleteRuleOf, hasIndex, rulesOfColumn } from './migration/compare'
 import { GIVEN } from './migration/plan'
 import { hasTrash, TRASH_NAMES } from './migration/trash'
 import { unknownName } from './names'
@@ -103,13 +103,20 @@ function fieldOf(
   if (!isWritten) shape.readonly = true
   else if (column.canInsert && !column.canUpdate && name !== 'company_id') shape.once = true
   if (name === 'company_id') return { type: 'relation', to: 'companies', readonly: true }
+  const key = table.keys.find(({ columns }) => columns.includes(name))
+  if (shape.type === 'relation' && key) {
+    const rule = deleteRuleOf(key)
+    if (rule === 'cascade') shape.on_delete = rule
+    else if (rule === 'refuse' && !refusesDeletion(shape as unknown as Field)) shape.on_delete = 'restrict'
+    else if (rule === 'set null' && refusesDeletion(shape as unknown as Field)) shape.on_delete = 'set_null'
+  }
 
   const isTenant = table.columns.some((each) => each.name === 'company_id')
   const ordered = (by: string) => hasIndex(table, isTenant ? ['company_id', by, 'id'] : [by, 'id'])
   // Every list can filter by it; only a filter that is always shown needs an index.
   if (shape.filter === true && !hasIndex(table, isTenant ? ['company_id', name] : [name])) delete shape.filter
-  const key = `${name}_key`
-  if (ordered(key)) shape.sort = key
+  const sortKey = `${name}_key`
+  if (ordered(sortKey)) shape.sort = sortKey
   else if (ordered(name)) shape.sort = true
   const search = table.columns.find((each) => each.name === 'search')?.expression
   if (search && new RegExp(`\\b${name}\\b`).test(search)) shape.search = true

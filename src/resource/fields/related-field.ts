@@ -19,6 +19,12 @@ export function targetOf(field: Field | undefined): string | null {
   return kind?.detached ? null : ((field && kind?.target?.(field)) ?? null)
 }
 
+/** Whether a record cannot be deleted while the field of another one points at it. */
+export function refusesDeletion(field: Field): boolean {
+  if ('on_delete' in field && field.on_delete !== undefined) return field.on_delete === 'restrict'
+  return field.required === true && field.when === undefined
+}
+
 /** The resource whose records the field names, in its own column or in a table between. */
 export function linkedTo(field: Field | undefined): string | null {
   return (field && findKind(field.type)?.target?.(field)) ?? null

@@ -187,6 +187,31 @@ describe('the linter, against the database,', () => {
     expect(check({ serial: { type: 'text' } }, bare).join('\n')).toMatch(/no `company_id`[\s\S]*no `version`/)
   })
 
+  it('compares what a deletion of the record does that a field points at', () => {
+    const found = (field: Partial<Field>, rule: string) => {
+      const key = {
+        name: 'k',
+        definition: rule,
+        columns: ['device_id'],
+        target: 'devices',
+        targetColumns: ['id'],
+      }
+      const printers = tableOf('printers', [column('device_id', 'uuid')], { keys: [key] })
+      return check({ device_id: { type: 'relation', to: 'devices', ...field } as Field }, printers).join()
+    }
+    expect(found({}, '')).toMatch(
+      /to a record of `devices` cannot be deleted while .* \| Say so with `on_delete`/,
+    )
+    expect(found({ required: true }, 'ON DELETE CASCADE')).toMatch(/`devices` can be deleted while/)
+    for (const [field, rule] of [
+      [{}, 'ON DELETE SET NULL'],
+      [{ required: true }, ''],
+      [{ on_delete: 'restrict' }, ''],
+      [{ on_delete: 'cascade', required: true }, 'ON DELETE CASCADE'],
+    ] as const)
+      expect(found(field as Partial<Field>, rule)).not.toMatch(/be deleted while/)
+  })
+
   it('says whose rows a table has, which key is meant, and what announces nothing', () => {
     const fields: Record<string, Field> = { serial: { type: 'text' } }
     expect(check(fields, serial, { tenant: false })).toEqual([

@@ -7,15 +7,17 @@ interface Found {
   check?: string
   /** The table that a foreign key of the column points at. */
   target?: string
+  /** The foreign key in SQL. */
+  key?: string
 }
 
 /** The field that a column becomes in a definition. */
-function described(found: CatalogColumn, { check, target }: Found = {}): unknown {
+function described(found: CatalogColumn, { check, target, key = '' }: Found = {}): unknown {
   const { name } = found
   const table = tableOf('printers', [found], {
     indexes: [{ name: 'i', columns: ['company_id', name], isPartial: false, isUnique: false }],
     checks: check ? [{ name: 'c', columns: [name], definition: check }] : [],
-    keys: target ? [{ name: 'k', columns: [name], definition: '', target, targetColumns: ['id'] }] : [],
+    keys: target ? [{ name: 'k', columns: [name], definition: key, target, targetColumns: ['id'] }] : [],
   })
   return describeTable(table, new Map([['devices', 'devices']]), []).fields[name]
 }
@@ -82,7 +84,19 @@ describe('a definition from a table', () => {
       'a key',
       column('device_id', 'uuid'),
       { target: 'devices' },
+      { type: 'relation', to: 'devices', on_delete: 'restrict', filter: true },
+    ],
+    [
+      'a key that is emptied',
+      column('device_id', 'uuid'),
+      { target: 'devices', key: 'FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE SET NULL' },
       { type: 'relation', to: 'devices', filter: true },
+    ],
+    [
+      'a key that takes the row along',
+      column('device_id', 'uuid'),
+      { target: 'devices', key: 'FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE' },
+      { type: 'relation', to: 'devices', on_delete: 'cascade', filter: true },
     ],
     ['a person', column('owner_id', 'uuid'), { target: 'profiles' }, { type: 'user' }],
     ['anything else', column('area', 'polygon'), {}, { type: 'computed' }],

@@ -207,6 +207,18 @@ interface SelectOptions {
   columns?: readonly string[]
 }
 
+/** How many records point at each record by one of their fields: an embed of the record that they point at. */
+export function countEmbed(alias: string, holder: Definition, name: string, find: FindDefinition): string {
+  const field = holder.fields[name]
+  const target = field ? targetOf(field) : null
+  const named = field && 'constraint' in field ? field.constraint : undefined
+  const hint = hintOf(tableOf(holder), name, target === null ? null : find(target), {
+    ...(named ? { named } : {}),
+    isShared: sharesTarget(holder, name, find),
+  })
+  return `${alias}:${tableOf(holder)}${hint}(count)`
+}
+
 /**
  * The `select` that brings what a screen shows and nothing else: own columns, the titles of related
  * records, and columns of tables beside this one. Key, tenant and version always come along.

@@ -13,8 +13,10 @@ import { useResourceLabels, useWords } from '@/resource/language/words'
 import { recordTitle } from '@/resource/request/query/title'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useRefresh } from '@/resource/request/query/use-write'
+import { HeldText, useHolders } from '@/resource/screens/actions/holders'
 import { useTrash } from '@/resource/screens/trash/use-trash'
 import { useErrorText } from '@/resource/use-error-text'
+import { LoadingState } from '@/ui/loading-state'
 import { PlainButton } from '@/ui/plain-button'
 import { useToast } from '@/ui/toast'
 
@@ -139,6 +141,8 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
   const { t: trash } = useTranslation('trash')
   const { show } = useToast()
   const { restore } = useTrash(definition)
+  const ids = rows.map((row) => String(row.id))
+  const { held, isPending: isPendingHolders } = useHolders(definition, ids, scope)
   const first = rows[0]
   const values = {
     count: rows.length,
@@ -147,9 +151,9 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
   }
   const handleOk = async () => {
     try {
-      const gone = await remove(rows.map((row) => String(row.id)))
+      const gone = await remove(ids)
       const partly = gone.length < rows.length
-      const ids = new Set(gone.map(({ id }) => String(id)))
+      const goneIds = new Set(gone.map(({ id }) => String(id)))
       if (definition.trash && !partly)
         show({
           type: 'success',
@@ -157,7 +161,7 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
           description: (
             <PlainButton
               size="small"
-              onClick={() => void restore(rows.filter(({ id }) => ids.has(String(id))))}
+              onClick={() => void restore(rows.filter(({ id }) => goneIds.has(String(id))))}
             >
               {trash('undo')}
             </PlainButton>
@@ -184,13 +188,19 @@ export function DeleteDialog({ definition, scope, rows, onClose, onDone }: Delet
       title={t('action.deleteTitle', values)}
       okText={t('action.delete')}
       cancelText={t('action.cancel')}
-      okButtonProps={{ danger: true }}
+      okButtonProps={{ danger: true, disabled: isPendingHolders || held.length > 0 }}
       confirmLoading={isPending}
       onOk={handleOk}
       onCancel={onClose}
     >
       {rows.length > 1 ? <DeletedNames definition={definition} rows={rows} /> : null}
-      <DeletionText definition={definition} count={rows.length} />
+      {isPendingHolders ? (
+        <LoadingState rows={2} />
+      ) : held.length > 0 ? (
+        <HeldText held={held} ids={ids} onFollow={onClose} />
+      ) : (
+        <DeletionText definition={definition} count={rows.length} />
+      )}
     </Modal>
   )
 }

@@ -9,13 +9,16 @@ import { render } from '../../../../support/render'
 
 afterEach(cleanup)
 
+const getMany = vi.fn<(question: object) => Promise<{ data: unknown[] }>>()
+
 const scope = { companyId: 'acme', filter: {} }
 
-async function open(resource: string, error?: Error) {
+async function open(resource: string, error?: Error, held: unknown[] = []) {
   const deleteMany = vi.fn(async () => {
     if (error) throw error
     return { data: [{ id: '1' }] }
   })
+  getMany.mockResolvedValue({ data: held })
   const { user } = await render(
     <DeleteDialog
       definition={findDefinition(resource) as Definition}
@@ -24,8 +27,9 @@ async function open(resource: string, error?: Error) {
       onClose={() => undefined}
       onDone={() => undefined}
     />,
-    { companyId: 'acme', data: { deleteMany } },
+    { companyId: 'acme', data: { deleteMany, getMany } },
   )
+  await screen.findByText(error || held.length === 0 ? /This cannot be undone|trash/ : /cannot be deleted/)
   return () => user.click(screen.getByRole('button', { name: 'Delete' }))
 }
 
@@ -71,6 +75,21 @@ describe('the question before a deletion', () => {
     cleanup()
     await open('ticket_issues')
     expect(screen.queryByText(/Also deleted/)).toBeNull()
+  })
+
+  it('says what refers to the record before it is pressed, and cannot be pressed then', async () => {
+    getMany.mockClear()
+    await open('ticket_categories', undefined, [{ id: '1', holder_0: [{ count: 12 }] }])
+    expect(getMany).toHaveBeenCalledTimes(1)
+    expect(getMany).toHaveBeenCalledWith(
+      expect.objectContaining({ meta: expect.objectContaining({ select: 'id,holder_0:tickets(count)' }) }),
+    )
+    expect(screen.queryByText(/Also deleted/)).toBeNull()
+    expect(screen.getByRole('link', { name: '12 tickets' }).getAttribute('href')).toBe(
+      '/tickets?category_id=1',
+    )
+    expect(screen.getByText(/possibly some that you cannot see/)).toBeTruthy()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(true)
   })
 
   it('is followed by the records that hold it, if it is refused', async () => {
