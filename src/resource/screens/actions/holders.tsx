@@ -100,8 +100,7 @@ export function HeldText({
       <p>{t('action.heldNow', { count: ids.length })}</p>
       <ul>
         {held.map((each) => {
-          const { one, many } = labels(each.definition.name)
-          const text = t('action.heldCount', { count: each.count, one, many })
+          const text = t('action.heldCount', { count: each.count, name: labels(each.definition.name).many })
           const path = pathOf(each)
           return (
             <li key={`${each.definition.name}.${each.field}`}>
