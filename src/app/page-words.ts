@@ -33,10 +33,13 @@ export function pageWords(t: TFunction<['shell', 'common']>, labels: Labels): Pa
     // The specification gives a title to a page's first address only.
     if (!found || found.isAlias) return PRODUCT_NAME
     if (found.screen === 'create') return t('common:actions.new', { name: labels(found.page.name).one })
+    if (found.screen === 'edit') return t('common:actions.edit', { name: labels(found.page.name).one })
     return found.screen === 'list' ? label(found.page) : labels(found.page.name).details
   }
-  const title = (found: FoundPage | null) => {
+  const title = (found: FoundPage | null): string => {
     if (found?.screen === 'create') return t('titles.create')
+    // The specification gives a record's form the title of the record.
+    if (found?.screen === 'edit') return title({ ...found, screen: 'show' })
     const isUntitled =
       found !== null && found.screen !== 'list' && UNTITLED_RECORDS.includes(found.page.path ?? '')
     return isUntitled ? PRODUCT_NAME : nameOf(found)

@@ -82,10 +82,22 @@ describe('the top bar’s title', () => {
   })
 
   it.each([
-    ['en', ['New ticket · Konsol', 'New monitor · Konsol', 'Tickets · Konsol', 'Konsol']],
-    ['tr', ['Yeni destek talebi · Konsol', 'Yeni izleyici · Konsol', 'Destek Talepleri · Konsol', 'Konsol']],
-  ] as const)('in the document names what a form creates (%s)', async (language, titles) => {
-    const paths = ['/tickets/create-ticket', '/create-monitor', '/tickets', '/dashboard']
+    [
+      'en',
+      ['Edit device · Konsol', 'New ticket · Konsol', 'New monitor · Konsol', 'Tickets · Konsol', 'Konsol'],
+    ],
+    [
+      'tr',
+      [
+        'Cihaz düzenleme · Konsol',
+        'Yeni destek talebi · Konsol',
+        'Yeni izleyici · Konsol',
+        'Destek Talepleri · Konsol',
+        'Konsol',
+      ],
+    ],
+  ] as const)('in the document names what a form creates or edits (%s)', async (language, titles) => {
+    const paths = ['/devices/42/edit', '/tickets/create-ticket', '/create-monitor', '/tickets', '/dashboard']
     await render(<Titles paths={paths} of="documentTitle" />, { language })
     expect(screen.getAllByRole('paragraph').map((found) => found.textContent)).toEqual(titles)
   })
