@@ -227,6 +227,7 @@ const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
   'placeholder_unknown',
   'answer_missing',
   'answers_invalid',
+  'file_size',
   'ticket_merged',
   'merge_into_merged',
 ])

@@ -1,5 +1,5 @@
 import { config, supabase } from '@/data/client'
-import { toDataError } from '@/data/errors'
+import { CheckError, toDataError } from '@/data/errors'
 import { answer, type RowQuery } from '@/data/request'
 
 /** A file as the console shows it. */
@@ -282,6 +282,27 @@ async function announce(target: FileTarget, file: File): Promise<FileRow> {
   )
 }
 
+/** The smallest limit that a field can have: a smaller file needs no check. */
+const SMALLEST_LIMIT_BYTES = 1024 * 1024
+
+/** Refuses a file that is too large before any of it is sent, as the database would. */
+async function checkSize({ resource, field, companyId }: FileTarget, file: File): Promise<void> {
+  if (file.size <= SMALLEST_LIMIT_BYTES) return
+  // Without the limit the database decides.
+  const limits = await asked<{ max_bytes: number } | null>(
+    supabase.rpc('file_limits', {
+      resource,
+      company_id: companyId,
+      ...(field === null ? {} : { field }),
+    }),
+  ).catch(() => null)
+  if (limits === null || file.size <= limits.max_bytes) return
+  const maxMb = String(limits.max_bytes / SMALLEST_LIMIT_BYTES)
+  throw new CheckError('The file is too large.', '23514', undefined, undefined, undefined, 'file_size', {
+    max_mb: maxMb,
+  })
+}
+
 /** Deletes a file, or the draft of one. @throws DataError when no row was deleted */
 export async function deleteFile(id: string): Promise<void> {
   const gone = await asked<unknown[]>(rows().delete().eq('id', id).select('id'))
@@ -294,6 +315,8 @@ export async function deleteFile(id: string): Promise<void> {
  * @throws DataError, or the reason of the signal
  */
 export async function uploadFile(target: FileTarget, file: File, options: SendOptions): Promise<FileRow> {
+  await checkSize(target, file)
+  options.signal.throwIfAborted()
   const row = await announce(target, file)
   try {
     const preview = makePreview(file)

@@ -137,8 +137,10 @@ begin
     raise exception using errcode = 'check_violation', message = 'Programs, scripts and shortcuts are not taken. Pack the file into an archive.', hint = 'file_program';
   end if;
   max_mb := case when rules.is_package then store.max_package_mb else coalesce(store.max_file_mb, 25) end;
-  if new.size > least(coalesce(rules.max_mb, max_mb), max_mb) * 1048576::bigint then
-    raise exception using errcode = 'check_violation', message = 'The file is larger than is allowed here.', hint = 'file_size';
+  max_mb := least(coalesce(rules.max_mb, max_mb), max_mb);
+  if new.size > max_mb * 1048576::bigint then
+    raise exception using errcode = 'check_violation', message = format('The file is larger than %s MB.', max_mb), hint = 'file_size',
+      detail = jsonb_build_object('max_mb', max_mb::text)::text;
   end if;
   if (select count(*) from public.files f where f.created_by = new.created_by and f.created_at > now() - interval '1 day'
       and (f.record_id is null or f.uploaded_at is null)) >= 200 then
@@ -342,7 +344,7 @@ begin
     raise exception using errcode = 'check_violation', message = 'The upload has not arrived.', hint = 'file_unfinished';
   end if;
   if (object ->> 'size')::bigint is distinct from file.size then
-    raise exception using errcode = 'check_violation', message = 'The file is not as large as was announced.', hint = 'file_size';
+    raise exception using errcode = 'check_violation', message = 'The file is not as large as was announced.', hint = 'file_changed';
   end if;
   select f.accept into wanted from app.file_fields f where f.resource = file.resource and f.field = coalesce(file.field, '');
   if not coalesce(app.file_family(object ->> 'mimetype') = any (wanted), true) then

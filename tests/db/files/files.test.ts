@@ -183,7 +183,10 @@ describe.each(drivers('locks'))('files on %s', (driver) => {
   })
 
   it('are at most as large as the server takes, and fill no more than the room of the company', async () => {
-    await expect(announce(tech, { company, size: 8 * MB + 1 })).rejects.toMatchObject({ hint: 'file_size' })
+    await expect(announce(tech, { company, size: 8 * MB + 1 })).rejects.toMatchObject({
+      hint: 'file_size',
+      details: '{"max_mb": "8"}',
+    })
     const small = await createCompany(backend)
     const owner = await signIn(backend, 'Admin', small)
     const asked = await Promise.allSettled(

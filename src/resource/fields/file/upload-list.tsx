@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { CheckError } from '@/data/errors'
 import { useFileSize } from '@/resource/fields/file/file-size'
 import type { Uploads } from '@/resource/fields/file/use-uploads'
 import { useErrorText } from '@/resource/use-error-text'
@@ -12,6 +13,11 @@ export function UploadList({ uploads: { uploads, isSending, cancel, retry } }: {
   const { t } = useTranslation('files')
   const errorText = useErrorText()
   const size = useFileSize()
+  const failureText = (file: File, error: unknown) => {
+    const maxMb = error instanceof CheckError && error.rule === 'file_size' ? Number(error.values.max_mb) : 0
+    if (!(maxMb > 0)) return errorText(error)
+    return t('tooLarge', { name: file.name, size: size(file.size, true), max: size(maxMb * 1024 * 1024) })
+  }
   return (
     <>
       {uploads.length > 0 ? (
@@ -21,7 +27,7 @@ export function UploadList({ uploads: { uploads, isSending, cancel, retry } }: {
               <span className="k-file-name">{file.name}</span>
               {state === 'failed' ? (
                 <span role="alert" className="k-upload-error">
-                  {errorText(error)}
+                  {failureText(file, error)}
                 </span>
               ) : (
                 <>
@@ -32,7 +38,8 @@ export function UploadList({ uploads: { uploads, isSending, cancel, retry } }: {
                 </>
               )}
               <span className="k-file-acts">
-                {state === 'failed' ? (
+                {/* The same file would be refused again. */}
+                {state === 'failed' && !(error instanceof CheckError) ? (
                   <Button size="small" onClick={() => retry(key)}>
                     {t('retry')}
                   </Button>
