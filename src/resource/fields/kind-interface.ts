@@ -90,8 +90,10 @@ export interface FieldKind<Type extends FieldType = FieldType> {
   hasSharedWords?: true
   /** Maps a value that can be written in several forms to a single form. */
   normalize?(text: string): string
-  /** Checks one filled-in value. */
-  validate?(value: unknown, field: FieldOf<Type>): FieldProblem | null
+  /** The field of a chosen record that its value is checked against. */
+  checkedBy?(field: FieldOf<Type>): { relation: string; name: string }
+  /** Checks one filled-in value; `against` is what `checkedBy` names, undefined while it is not read. */
+  validate?(value: unknown, field: FieldOf<Type>, against?: unknown): FieldProblem | null
   /** The form's first value, when the definition says nothing. */
   empty?: unknown
   /** The folder whose `input.tsx` edits it, where that is not a folder of its own. */

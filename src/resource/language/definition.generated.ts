@@ -323,6 +323,10 @@ export interface AnswersField extends CommonOptions {
    * The questions: `$record.<relation>.<field>`, a field of kind rows of the record that the relation points at.
    */
   form: string
+  /**
+   * The form takes the record without answers to required questions.
+   */
+  partial?: boolean
 }
 export interface CommonOptions {
   label?: Words

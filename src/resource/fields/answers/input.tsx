@@ -1,8 +1,8 @@
-import { Checkbox, InputNumber, Select, Input as TextInput } from 'antd'
-import { useId } from 'react'
+import { Checkbox, Form, InputNumber, Select, Input as TextInput } from 'antd'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AnswerField } from '@/resource/fields/answers/answer-form'
-import { isAnswers } from '@/resource/fields/answers/kind'
+import { type AnswerField, isAnswers, missingAnswers } from '@/resource/fields/answers/answer-form'
+import { formSource } from '@/resource/fields/answers/kind'
 import { useAnswerForm } from '@/resource/fields/answers/use-answer-form'
 import { DateField } from '@/resource/fields/date/date-field'
 import type { InputProps } from '@/resource/fields/kind-interface'
@@ -14,8 +14,15 @@ export function Input(props: InputProps<'answers'>) {
   const { t } = useTranslation('engine')
   const word = useFieldWord(resource)
   const base = useId()
-  const { fields, isLoading } = useAnswerForm(resource, field.form, record)
+  const { fields: asked, isLoading } = useAnswerForm(resource, field.form, record)
+  const fields = field.partial ? asked.map((question) => ({ ...question, required: false })) : asked
+  const source = record[formSource(field.form).relation]
+  const isFaulty = Form.Item.useStatus().status === 'error'
+  // The first answer clears the field's error: the other questions stay marked until they are answered too.
+  const [checked, setChecked] = useState<unknown>(null)
+  if (isFaulty && checked !== source) setChecked(source)
   const answers = isAnswers(props.value) ? props.value : {}
+  const missing = isFaulty || checked === source ? missingAnswers(fields, answers) : []
   const change = (key: string, value: unknown) => {
     const kept = fields.filter((other) => other.key !== key && answers[other.key] !== undefined)
     const next = Object.fromEntries(kept.map((other) => [other.key, answers[other.key]]))
@@ -24,23 +31,29 @@ export function Input(props: InputProps<'answers'>) {
   return (
     <fieldset className="k-rows" id={props.id} aria-label={word(name)} tabIndex={-1} aria-busy={isLoading}>
       {fields.length === 0 ? <p className="k-soft">{t('answers.none')}</p> : null}
-      {fields.map((question) => (
-        <div key={question.key} className="k-rows-cell">
-          {question.kind === 'checkbox' ? null : (
-            <label htmlFor={`${base}-${question.key}`}>
-              {question.label}
-              {question.required ? <span aria-hidden="true"> *</span> : null}
-            </label>
-          )}
-          <AnswerInput
-            id={`${base}-${question.key}`}
-            question={question}
-            value={answers[question.key]}
-            disabled={disabled === true}
-            onChange={(value) => change(question.key, value)}
-          />
-        </div>
-      ))}
+      {fields.map((question) => {
+        const id = `${base}-${question.key}`
+        const isMissing = missing.includes(question.key)
+        return (
+          <Form.Item
+            key={question.key}
+            className="k-question"
+            required={question.required}
+            {...(question.kind === 'checkbox' ? {} : { label: question.label, htmlFor: id })}
+            validateStatus={isMissing ? 'error' : ''}
+            help={isMissing ? <span id={`${id}-help`}>{t('answers.missing')}</span> : undefined}
+          >
+            <AnswerInput
+              id={id}
+              question={question}
+              value={answers[question.key]}
+              disabled={disabled === true}
+              isMissing={isMissing}
+              onChange={(value) => change(question.key, value)}
+            />
+          </Form.Item>
+        )
+      })}
     </fieldset>
   )
 }
@@ -50,11 +63,18 @@ interface AnswerInputProps {
   question: AnswerField
   value: unknown
   disabled: boolean
+  isMissing: boolean
   onChange: (value: unknown) => void
 }
 
-function AnswerInput({ id, question, value, disabled, onChange }: AnswerInputProps) {
-  const shared = { id, disabled, 'aria-required': question.required }
+function AnswerInput({ id, question, value, disabled, isMissing, onChange }: AnswerInputProps) {
+  const shared = {
+    id,
+    disabled,
+    'aria-required': question.required,
+    'aria-invalid': isMissing,
+    ...(isMissing ? { 'aria-describedby': `${id}-help` } : {}),
+  }
   const text = typeof value === 'string' ? value : ''
   switch (question.kind) {
     case 'text':
@@ -101,8 +121,7 @@ function AnswerInput({ id, question, value, disabled, onChange }: AnswerInputPro
     case 'checkbox':
       return (
         <Checkbox {...shared} checked={value === true} onChange={(event) => onChange(event.target.checked)}>
-          {question.label}
-          {question.required ? <span aria-hidden="true"> *</span> : null}
+          <span className={question.required ? 'k-required' : undefined}>{question.label}</span>
         </Checkbox>
       )
   }

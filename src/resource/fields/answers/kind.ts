@@ -1,3 +1,4 @@
+import { isAnswers, missingAnswers, readForm } from '@/resource/fields/answers/answer-form'
 import type { FieldKind } from '@/resource/fields/kind-interface'
 
 export const kind: FieldKind<'answers'> = {
@@ -10,7 +11,14 @@ export const kind: FieldKind<'answers'> = {
   empty: {},
   companions: ({ form }) => [formSource(form).relation],
   references: ({ form }) => [['form', formSource(form).relation]],
-  validate: (value) => (isAnswers(value) ? null : { key: 'json', values: { reason: '' } }),
+  checkedBy: ({ form }) => {
+    const { relation, field } = formSource(form)
+    return { relation, name: field }
+  },
+  validate: (value, { partial }, form) => {
+    if (!isAnswers(value)) return { key: 'json', values: { reason: '' } }
+    return !partial && missingAnswers(readForm(form), value).length > 0 ? { key: 'answers' } : null
+  },
   file: {
     write: (value) =>
       isAnswers(value) && Object.keys(value).length > 0
@@ -23,8 +31,4 @@ export const kind: FieldKind<'answers'> = {
 export function formSource(form: string): { relation: string; field: string } {
   const [, relation = '', field = ''] = form.split('.')
   return { relation, field }
-}
-
-export function isAnswers(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -13,6 +13,10 @@ export const script: FieldScript<'answers'> = {
         description:
           'The questions: `$record.<relation>.<field>`, a field of kind rows of the record that the relation points at.',
       },
+      partial: {
+        type: 'boolean',
+        description: 'The form takes the record without answers to required questions.',
+      },
     },
   },
   column: () => ({

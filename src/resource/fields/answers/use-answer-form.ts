@@ -1,10 +1,9 @@
-import { useOne } from '@refinedev/core'
 import type { Row } from '@/data/rows'
 import { type AnswerField, readForm } from '@/resource/fields/answers/answer-form'
 import { formSource } from '@/resource/fields/answers/kind'
 import { targetOf } from '@/resource/fields/related-field'
-import { tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
+import { useChosen } from '@/resource/request/query/use-record-query'
 
 /** The questions that the record's form asks: those of the record that its relation points at now. */
 export function useAnswerForm(
@@ -17,14 +16,8 @@ export function useAnswerForm(
   const target = source ? findDefinition(targetOf(source) ?? '') : null
   const id = record[relation]
   const isChosen = typeof id === 'string' && id !== '' && target !== null
-  const { query } = useOne<Row & { id: string }>({
-    resource: target?.name ?? '',
-    id: isChosen ? id : '',
-    meta: { table: target ? tableOf(target) : '', select: `id,${field}` },
-    queryOptions: { enabled: isChosen },
-  })
-  return {
-    fields: isChosen ? readForm(query.data?.data[field]) : [],
-    isLoading: isChosen && query.isPending,
-  }
+  // The form's check asks the same question, so that it is read once.
+  const { data, isLoading } = useChosen(target, isChosen ? [id] : [], [field])
+  const row = isChosen ? data?.find((each) => each.id === id) : undefined
+  return { fields: readForm(row?.[field]), isLoading: isChosen && isLoading }
 }

@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { formatNumber } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
-import { isAnswers } from '@/resource/fields/answers/kind'
+import { isAnswers } from '@/resource/fields/answers/answer-form'
 import { Blank } from '@/resource/fields/cell-parts'
 import type { CellProps } from '@/resource/fields/kind-interface'
 import { lazyPart } from '@/ui/load-chunk'

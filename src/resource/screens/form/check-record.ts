@@ -2,6 +2,7 @@ import type { Row } from '@/data/rows'
 import type { FieldProblem } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
 import type { Condition, Definition, Field } from '@/resource/language/definition.generated'
+import { embedKey } from '@/resource/language/embed-keys'
 import { splitCheck } from '@/resource/request/filter/mentioned-fields'
 import { compareKinds, matches, passes } from '@/resource/request/filter/predicate'
 import type { FilterScope } from '@/resource/request/filter/scope'
@@ -57,7 +58,11 @@ export function checkField(
   if (!field || !isShown(definition, name, record, scope)) return null
   const value = record[name]
   if (isBlank(value)) return field.required ? { key: 'required', values: { field: name } } : null
-  const own = kindOf(field.type).validate?.(value, field as never) ?? rowsProblem(field, value, scope)
+  const kind = kindOf(field.type)
+  const by = kind.checkedBy?.(field as never)
+  const other = by && (record[embedKey(by.relation)] as Row | null | undefined)
+  const own =
+    kind.validate?.(value, field as never, by && other?.[by.name]) ?? rowsProblem(field, value, scope)
   if (own) return own
   return field.check ? failedOperator(definition, name, field.check, record, scope) : null
 }

@@ -16,6 +16,7 @@ import type { FilterScope } from '@/resource/request/filter/scope'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { checkField, isBlank, isShown } from '@/resource/screens/form/check-record'
 import { RelatedWatch, TakenWatch } from '@/resource/screens/form/field-watches'
+import { sameValue } from '@/resource/screens/form/form-values'
 import { useProblemText } from '@/resource/screens/form/use-problem-text'
 import { lazyPart } from '@/ui/load-chunk'
 import '@/resource/screens/form/form.css'
@@ -194,6 +195,9 @@ function FormField({
     void form.validateFields([name]).catch(() => undefined)
   }, [isTaken, form, name])
   const { related } = splitCheck(field.check)
+  const checkedBy = kindOf(field.type).checkedBy?.(field as never)
+  const isCheckedByRecord = checkedBy !== undefined
+  const read = checkedBy ? [...related, checkedBy] : related
   /** The records that the check compares with, as a fetched row holds them. */
   const [others, setOthers] = useState<Row>({})
   const takeOther = useCallback((relation: string, other: Row | null) => {
@@ -201,9 +205,11 @@ function FormField({
     setOthers((all) => ((all[key] ?? null) === other ? all : { ...all, [key]: other }))
   }, [])
   useEffect(() => {
-    if (Object.keys(others).length === 0 || isBlank(form.getFieldValue(name))) return
+    // A value that depends on a chosen record may be wrong at once; one that is checked by it alone is not filled in yet.
+    const isFilled = !isCheckedByRecord && !isBlank(form.getFieldValue(name))
+    if (Object.keys(others).length === 0 || !(isFilled || form.getFieldError(name).length > 0)) return
     void form.validateFields([name]).catch(() => undefined)
-  }, [others, form, name])
+  }, [others, form, name, isCheckedByRecord])
   // A set of fields tells its error at the last one, which is filled in last.
   const watched = refusal ? [] : uniqueSets(definition).filter((fields) => fields.at(-1) === name)
   const isFixed = (row !== undefined && field.once === true) || fixed.includes(name)
@@ -224,6 +230,8 @@ function FormField({
             // The user cannot correct a field that they cannot change.
             if (refusal) return
             const all = { ...row, ...(form.getFieldsValue(true) as Row), ...others, [name]: value }
+            // Stored values were right for what was asked then, and are kept as they are.
+            if (checkedBy && row && sameValue(field, value, row[name])) return
             const problem = checkField(definition, name, all, scope)
             if (problem) throw new Error(problemText(problem, name))
             if (isTaken) throw new Error(words.message(name) ?? t('duplicate'))
@@ -250,11 +258,11 @@ function FormField({
           <Suggestions definition={definition} suggest={suggest} record={record} />
         </Suspense>
       ) : null}
-      {[...new Set(related.map(({ relation }) => relation))].map((relation) => (
+      {[...new Set(read.map(({ relation }) => relation))].map((relation) => (
         <RelatedWatch
           key={relation}
           {...{ definition, relation, record }}
-          names={related.flatMap((each) => (each.relation === relation ? [each.name] : []))}
+          names={read.flatMap((each) => (each.relation === relation ? [each.name] : []))}
           onChange={takeOther}
         />
       ))}

@@ -56,8 +56,10 @@ const NONE: readonly FieldMistake[] = []
  */
 function focusField(formName: string | undefined, field: string): void {
   const control = document.getElementById(formName ? `${formName}_${field}` : field)
-  control?.scrollIntoView({ block: 'center' })
-  control?.focus({ preventScroll: true })
+  // A field of several controls shows the one that is wrong.
+  const wrong = control?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? control
+  wrong?.scrollIntoView({ block: 'center' })
+  wrong?.focus({ preventScroll: true })
 }
 
 /** Which part of a divided form is in view, and where in it something is wrong. */
