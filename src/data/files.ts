@@ -288,7 +288,7 @@ const SMALLEST_LIMIT_BYTES = 1024 * 1024
 /** Refuses a file that is too large before any of it is sent, as the database would. */
 async function checkSize({ resource, field, companyId }: FileTarget, file: File): Promise<void> {
   if (file.size <= SMALLEST_LIMIT_BYTES) return
-  // Without the limit the database decides.
+  // The database decides where the limit is not known.
   const limits = await asked<{ max_bytes: number } | null>(
     supabase.rpc('file_limits', {
       resource,

@@ -27,7 +27,7 @@ const ORDER = [
 
 /** A kind's folder holds both: what a field of the kind is, which filters and queries ask, and how it is drawn. */
 const FACTS =
-  /^fields\/([^/]+\/(kind|script)|kind-interface|kinds|kinds\.generated|script-interface|scripts|scripts\.generated|value-checks|file-values|guards|related-field)\.ts$/
+  /^fields\/([^/]+\/(kind|script)|answers\/answer-form|kind-interface|kinds|kinds\.generated|script-interface|scripts|scripts\.generated|value-checks|file-values|guards|related-field)\.ts$/
 
 /** The form of a record that does not exist yet, loaded when it is asked for from within another form. */
 const EXCEPTIONS = new Set(['fields/relation/record-picker.tsx -> screens/form/form-dialog.tsx'])

@@ -57,7 +57,7 @@ function inspectColor(inspection: Inspection, pointer: string, field: Field, isI
 function inspectPause(inspection: Inspection, pointer: string, field: Field, isInner: boolean): void {
   if (!('paused_when' in field) || field.paused_when === undefined) return
   const place = `${pointer}/paused_when`
-  if (field.type === 'datetime' && !field.countdown)
+  if (!kindOf(field.type).choices && !('countdown' in field && field.countdown))
     inspection.add(
       place,
       'the field counts nothing down',

@@ -91,7 +91,7 @@ export const DAY = {
 }
 
 const CHOICE = {
-  fits: (field: Field) => field.type === 'enum',
+  fits: (field: Field) => 'values' in field,
   needs: 'an `enum`',
 }
 
