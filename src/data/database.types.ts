@@ -4432,6 +4432,7 @@ export type Database = {
       ticket_approvals: {
         Row: {
           asked_at: string | null
+          asked_by: string | null
           asked_by_name: string | null
           company_id: string
           created_at: string
@@ -4452,6 +4453,7 @@ export type Database = {
         }
         Insert: {
           asked_at?: string | null
+          asked_by?: string | null
           asked_by_name?: string | null
           company_id: string
           created_at?: string
@@ -4472,6 +4474,7 @@ export type Database = {
         }
         Update: {
           asked_at?: string | null
+          asked_by?: string | null
           asked_by_name?: string | null
           company_id?: string
           created_at?: string
@@ -4491,6 +4494,13 @@ export type Database = {
           version?: number
         }
         Relationships: [
+          {
+            foreignKeyName: 'ticket_approvals_asked_by_fkey'
+            columns: ['asked_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
           {
             foreignKeyName: 'ticket_approvals_company_id_fkey'
             columns: ['company_id']

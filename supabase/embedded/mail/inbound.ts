@@ -36,6 +36,9 @@ interface LeftOut {
   why: 'program' | 'size' | 'room'
 }
 
+/** A name in a text is no link: somebody outside would mention a person with it. */
+const unlinked = (name: string) => name.replaceAll('[', '(').replaceAll(']', ')')
+
 const LEFT_OUT = {
   en: {
     title: 'Left out',
@@ -144,7 +147,7 @@ export function startInbound(
     }
     const words = LEFT_OUT[judged?.language === 'tr' ? 'tr' : 'en']
     // A quotation would take the lines behind it as its own.
-    const note = leftOut.map(({ name, why }) => `${words.title}: ${name} (${words[why]})`).join('  \n')
+    const note = leftOut.map(({ name, why }) => `${words.title}: ${unlinked(name)} (${words[why]})`).join('  \n')
     const body = [note, mail.body].filter(Boolean).join('\n\n')
     await database().query('select app.file_inbound($1, $2::jsonb, $3::uuid[])', [
       id,

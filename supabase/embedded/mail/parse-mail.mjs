@@ -218,7 +218,7 @@ const withoutTokens = (text) =>
     .join('\n')
     .replace(HIDDEN, '…')
 
-const TEXTUAL = /^(?:text\/|message\/)/i
+const TEXTUAL = /^(?:text\/|message\/|application\/(?:json|xml|rtf)\b)/i
 /** Attached messages hold tokens, too: their bytes keep their number. */
 const cleanFile = ({ type, content, ...file }) => ({
   ...file,
@@ -233,7 +233,7 @@ const cleanFile = ({ type, content, ...file }) => ({
 
 /** A name without a folder, and never empty. */
 const fileName = ({ name, type }, at) => {
-  const given = cleaned(String(name ?? ''))
+  const given = withoutTokens(cleaned(String(name ?? '')))
     .replace(/^.*[/\\]/, '')
     .replace(/\s+/g, ' ')
     .trim()

@@ -1,3 +1,14 @@
+create function app.has_approval(ticket uuid) returns boolean
+  language plpgsql stable
+  -- definer: a requester reads no approvals
+  security definer set search_path = '' as $$
+begin
+  return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket and a.status in ('queued', 'asked', 'approved'));
+end $$;
+comment on function app.has_approval(uuid) is
+  'Whether a ticket waits for an approval or has one. For app.guard_ticket(), which knows the ticket; definer, because a requester reads no approvals.';
+grant execute on function app.has_approval(uuid) to authenticated;
+
 create function app.guard_ticket() returns trigger
   language plpgsql set search_path = '' as $$
 declare
@@ -23,7 +34,8 @@ begin
       when new.priority is not null then 'priority'
       when new.assignee_id is not null then 'assignee_id'
       when new.device_id is not null and not app.is_own_device(new.device_id, new.company_id) then 'device_id'
-      when new.due_at is not null then 'due_at' end;
+      when new.due_at is not null then 'due_at'
+      when new.category_id is not null and not exists (select 1 from public.ticket_categories c where c.id = new.category_id) then 'category_id' end;
   else
     refused := case
       when old.status = 'closed' then 'status'
@@ -33,7 +45,15 @@ begin
       when new.assignee_id is distinct from old.assignee_id then 'assignee_id'
       when new.device_id is distinct from old.device_id
         and not coalesce(new.device_id is null or app.is_own_device(new.device_id, new.company_id), false) then 'device_id'
-      when new.due_at is distinct from old.due_at then 'due_at' end;
+      when new.due_at is distinct from old.due_at then 'due_at'
+      when new.category_id is distinct from old.category_id and new.category_id is not null
+        and not exists (select 1 from public.ticket_categories c where c.id = new.category_id) then 'category_id' end;
+    -- An approval is about what its approver has read.
+    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers)
+        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers)
+      and app.has_approval(old.id) then
+      raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+    end if;
   end if;
   if refused is not null then
     raise exception using errcode = '42501', hint = 'role', column = refused, table = 'tickets', schema = 'public',

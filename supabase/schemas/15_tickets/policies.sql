@@ -24,7 +24,9 @@ grant select, delete,
 grant select, insert, update, delete on public.ticket_issues to service_role;
 alter table public.ticket_issues enable row level security;
 create policy ticket_issues_select_member on public.ticket_issues for select to authenticated
-  using ((select app.can('ticket_issues', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company())));
+  using ((select app.can('ticket_issues', 'list')) and ((select app.sees_all()) or company_id = (select app.own_company()))
+    -- Row-level security leaves out the categories that are the desk's own.
+    and exists (select 1 from public.ticket_categories c where c.company_id = ticket_issues.company_id and c.id = ticket_issues.category_id));
 create policy ticket_issues_insert_member on public.ticket_issues for insert to authenticated
   with check ((select app.can('ticket_issues', 'create')) and ((select app.sees_all()) or company_id = (select app.own_company())));
 create policy ticket_issues_update_member on public.ticket_issues for update to authenticated

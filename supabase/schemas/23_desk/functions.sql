@@ -742,7 +742,7 @@ begin
       where t.company_id = company and t.id = ticket and (t.first_responded_at is null or t.status = 'new');
   elsif author = found.requester_id then
     select s.* into settings from public.desk_settings s where s.company_id = company;
-    if coalesce(settings.reopen_on_reply, true) and (found.status in ('waiting', 'resolved')
+    if coalesce(settings.reopen_on_reply, true) and (found.status = 'waiting' and found.open_approvals = 0 or found.status = 'resolved'
       or found.status = 'closed' and coalesce(settings.reopen_days, 0) > 0 and found.resolved_at > at - make_interval(days => settings.reopen_days)) then
       update public.tickets t set status = 'open' where t.company_id = company and t.id = ticket;
     end if;

@@ -58,7 +58,8 @@ create trigger companies_desk after insert on public.companies
 
 create trigger tickets_1_status before insert or update of status, status_id on public.tickets
   for each row execute function app.follow_ticket_status();
-create trigger tickets_answers before insert or update of answers, category_id on public.tickets
+-- The name puts it behind tickets_guard: an error about a question tells nobody of a category that is not theirs.
+create trigger tickets_guard_answers before insert or update of answers, category_id on public.tickets
   for each row execute function app.check_ticket_answers();
 -- After tickets_guard, which refuses an assignee to requesters, and before tickets_people, which names the assignee.
 create trigger tickets_hand_out before insert or update of category_id, device_id on public.tickets

@@ -604,10 +604,10 @@ begin
   if last_step >= 20 then
     raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
   end if;
-  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, asked_by_name, status, asked_at)
+  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
     values (ticket.company_id, ticket.id, last_step + 1, person,
       (select p.name from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
-      (select p.name from public.profiles p where p.id = app.current_user_id()),
+      app.current_user_id(), (select p.name from public.profiles p where p.id = app.current_user_id()),
       case when exists (select 1 from public.ticket_approvals a
         where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status = 'asked') then 'queued' else 'asked' end,
       case when not exists (select 1 from public.ticket_approvals a
@@ -641,7 +641,7 @@ begin
       when approver_role is not null and not (approver_role = any (app.roles_that_may('tickets', 'list'))
         and exists (select 1 from public.user_roles r
           where r.company_id = ticket.company_id and r.role = approver_role and r.deactivated_at is null)) then 'approval_role'
-      when request_approval.person_id = ticket.requester_id
+      when request_approval.person_id in (ticket.requester_id, app.current_user_id())
         and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false) then 'approval_own'
       when ticket.merged_into_id is not null then 'approval_closed' end;
     if refused is not null then
@@ -688,7 +688,7 @@ begin
           message = format('the approval is %s', approval.status);
       end if;
       select s.* into settings from public.desk_settings s where s.company_id = approval.company_id;
-      if ticket.requester_id = me and not coalesce(settings.approve_own, false) then
+      if (ticket.requester_id = me or approval.asked_by = me) and not coalesce(settings.approve_own, false) then
         raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
       end if;
       update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),

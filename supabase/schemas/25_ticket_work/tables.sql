@@ -70,6 +70,7 @@ create table public.ticket_approvals (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   asked_by_name text check (length(asked_by_name) <= 100),
+  asked_by uuid references public.profiles (id) on delete set null,
   unique (company_id, id),
   constraint ticket_approvals_step_key unique (company_id, ticket_id, step),
   constraint ticket_approvals_decided_at_check check ((status in ('approved', 'denied')) = (decided_at is not null)),
@@ -83,6 +84,7 @@ comment on column public.ticket_approvals.status is 'queued until the steps befo
 create index ticket_approvals_person_idx on public.ticket_approvals (person_id, created_at, id);
 create index ticket_approvals_company_person_idx on public.ticket_approvals (company_id, person_id);
 create index ticket_approvals_role_idx on public.ticket_approvals (role);
+create index ticket_approvals_asked_by_idx on public.ticket_approvals (asked_by);
 create index ticket_approvals_decided_by_idx on public.ticket_approvals (decided_by);
 create index ticket_approvals_company_created_idx on public.ticket_approvals (company_id, created_at, id);
 create index ticket_approvals_created_idx on public.ticket_approvals (created_at, id);

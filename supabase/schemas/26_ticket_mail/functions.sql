@@ -354,6 +354,11 @@ create function app.mail_ticket(company uuid, ticket uuid) returns uuid
 $$;
 comment on function app.mail_ticket(uuid, uuid) is 'The ticket on which a reply to the mail of a ticket lands: a merged one''s is the one that took its conversation.';
 
+create function app.without_token(address text) returns text
+  language sql immutable set search_path = '' as $$ select regexp_replace(address, '\+[a-z2-7]{52}@', '@', 'i') $$;
+comment on function app.without_token(text) is
+  'An address as it is kept: whoever reads its token could write in the name of the person who got it.';
+
 create function app.file_inbound(mail_id uuid, mail jsonb, files uuid[] default '{}') returns jsonb
   language plpgsql volatile set search_path = '' as $$
 declare
@@ -387,7 +392,7 @@ begin
     perform app.queue_ticket_mail(company, ticket, person, sender, 'refused');
   end if;
   update public.inbound_mails m set company_id = company, ticket_id = ticket, status = verdict ->> 'status', reason = verdict ->> 'reason',
-    from_address = "left"(sender, 255), from_name = sender_name, to_address = "left"(mail #>> '{to,0}', 255),
+    from_address = "left"(sender, 255), from_name = sender_name, to_address = app.without_token("left"(mail #>> '{to,0}', 255)),
     subject = app.clean_text(mail ->> 'subject', 200), body = words, attachments = "left"(mail ->> 'attachments', 2000),
     message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now()
   where m.id = mail_id;
@@ -408,7 +413,7 @@ create function app.fail_inbound(mail_id uuid, error text, is_final boolean, mai
     status = case when is_final or m.attempts >= 3 then 'unreadable' else 'received' end,
     reason = case when is_final or m.attempts >= 3 then 'broken' end,
     error = "left"(fail_inbound.error, 500), from_address = lower("left"(mail ->> 'from', 255)), subject = app.clean_text(mail ->> 'subject', 200),
-    to_address = "left"(mail #>> '{to,0}', 255), updated_at = now(),
+    to_address = app.without_token("left"(mail #>> '{to,0}', 255)), updated_at = now(),
     company_id = (select a.company_id from public.mail_addresses a where a.address in (select jsonb_array_elements_text(mail -> 'to')) limit 1)
   where m.id = mail_id
 $$;

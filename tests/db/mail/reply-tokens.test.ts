@@ -37,6 +37,11 @@ describe('a reply token', () => {
         'Content-Disposition: attachment; filename="original.eml"',
         '',
         `To: ${replyTo}\r\nSubject: Original\r\n\r\n${quotation}`,
+        `--${boundary}`,
+        'Content-Type: application/json',
+        `Content-Disposition: attachment; filename="Re [${token}].json"`,
+        '',
+        JSON.stringify({ token }),
         `--${boundary}--`,
       ].join('\r\n'),
     })
@@ -45,14 +50,17 @@ describe('a reply token', () => {
     expect(body).toContain('Done. mailto:reply…@desk.test')
     expect(body).toContain(words)
     expect(body).not.toContain('##-')
-    const kept = await backend.sql(`select m.subject, m.body from public.inbound_mails m where m.id = $1`, [
-      result.id,
-    ])
+    const [kept] = await backend.sql(`select m.* from public.inbound_mails m where m.id = $1`, [result.id])
     expect(JSON.stringify([body, kept])).not.toContain(token)
-    const [file] = await backend.sql<{ path: string; name: string }>(
-      `select f.path, f.name from public.files f join public.ticket_comments c on c.id = f.record_id where c.ticket_id = $1`,
+    expect(kept).toMatchObject({ to_address: replyTo.replace(`+${token}`, '') })
+    const [file, dataFile] = await backend.sql<{ path: string; name: string }>(
+      `select f.path, f.name from public.files f join public.ticket_comments c on c.id = f.record_id
+       where c.ticket_id = $1 order by f.name desc`,
       [ticket],
     )
+    expect(dataFile?.name).toBe('Re […].json')
+    const json = await teknik.storage.from('files').download(dataFile?.path ?? '')
+    expect(await json.data?.text()).not.toContain(token)
     expect(file?.name).toBe('original.eml')
     const { data, error } = await teknik.storage.from('files').download(file?.path ?? '')
     expect(error).toBeNull()

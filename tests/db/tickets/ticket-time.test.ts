@@ -219,6 +219,30 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       ])
     })
 
+    it('of what somebody has asked for themself is refused, also under the name of another requester', async () => {
+      const id = await ticket({ requester_id: standard?.id })
+      expect((await ask(id, { person_id: teknik?.id })).error).toMatchObject({ hint: 'approval_own' })
+      await ask(id, { approver_role: 'Admin' }, admin)
+      const [step] = await steps(id)
+      expect((await decide([step?.id ?? ''], true, admin)).error).toMatchObject({ hint: 'approval_own' })
+    })
+
+    it('is about what its approver has read: its requester changes no word of it, and a reply does not end the wait', async () => {
+      const id = await ticket({ requester_id: standard?.id, subject: 'A mouse' })
+      await ask(id, { person_id: boss?.id })
+      const change = () => as(standard).from('tickets').update({ subject: 'A car' }).eq('id', id)
+      expect((await change()).error).toMatchObject({ code: '42501', hint: 'approval_fixed' })
+      await as(standard)
+        .from('ticket_comments')
+        .insert({ company_id: company, ticket_id: id, body: 'Please hurry.' })
+        .throwOnError()
+      expect(await read(id)).toMatchObject({ status: 'waiting', open_approvals: 1 })
+      const [step] = await steps(id)
+      await decide([step?.id ?? ''], true, boss)
+      expect((await change()).error).toMatchObject({ hint: 'approval_fixed' })
+      expect(await read(id)).toMatchObject({ subject: 'A mouse' })
+    })
+
     it('that is denied ends the steps after it, and the settings say whether the ticket is resolved', async () => {
       for (const status of ['open', 'resolved']) {
         await backend.sql('update public.desk_settings set on_denied = $2 where company_id = $1', [

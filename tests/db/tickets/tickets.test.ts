@@ -104,6 +104,24 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     expect((await as(standard, `delete from public.tickets where id = ${literal(mine)}`)).code).toBe('42501')
   })
 
+  it('are opened by the desk alone in a category of the desk, whose issue types nobody else reads', async () => {
+    const fields = [{ key: 'name', label: 'Name of the suspect', kind: 'text', required: true }]
+    const secret = await one(
+      `${insertInto('ticket_categories', { company_id: company, name: 'Suspicion', audience: 'desk', fields: JSON.stringify(fields) })} returning id`,
+    )
+    const type = await one(
+      `${insertInto('ticket_issues', { company_id: company, category_id: secret, name: 'Secret', priority: 'urgent' })} returning id`,
+    )
+    const look = `select id from public.ticket_issues where id = ${literal(type)}`
+    expect((await as(standard, look)).rows).toBe(0)
+    expect((await as(teknik, look)).rows).toBe(1)
+    const values = { company_id: company, subject: 'Inside', category_id: secret, issue_id: type }
+    expect(await as(standard, insertInto('tickets', values))).toMatchObject({ code: '42501', hint: 'role' })
+    const move = (id: string) =>
+      `update public.tickets set category_id = ${literal(secret)} where id = ${literal(id)}`
+    expect(await as(standard, move(mine))).toMatchObject({ code: '42501', hint: 'role' })
+  })
+
   it('have an issue type of their own category, and follow it to another', async () => {
     const wrong = { company_id: company, subject: 'Mixed', category_id: elsewhere, issue_id: issue }
     expect(await as(teknik, insertInto('tickets', wrong))).toMatchObject({
