@@ -147,7 +147,9 @@ export function startInbound(
     }
     const words = LEFT_OUT[judged?.language === 'tr' ? 'tr' : 'en']
     // A quotation would take the lines behind it as its own.
-    const note = leftOut.map(({ name, why }) => `${words.title}: ${unlinked(name)} (${words[why]})`).join('  \n')
+    const note = leftOut
+      .map(({ name, why }) => `${words.title}: ${unlinked(name)} (${words[why]})`)
+      .join('  \n')
     const body = [note, mail.body].filter(Boolean).join('\n\n')
     await database().query('select app.file_inbound($1, $2::jsonb, $3::uuid[])', [
       id,
