@@ -49,6 +49,8 @@ describe('a conversation by mail', () => {
     expect(sent.replyTo).toMatch(/^reply\+[a-z2-7]{52}@desk\.test$/)
     expect(sent.messageId).toMatch(new RegExp(`^<ticket\\.${ticket}\\.\\d+\\.[0-9a-f]{32}@desk\\.test>$`))
     const boundary = 'b1'
+    // A file name from outside mentions nobody.
+    const mention = `mention:${people.get('teknik@acme.test')}`
     const result = await arrive({
       from: 'Someone <standard@acme.test>',
       to: sent.replyTo as string,
@@ -70,7 +72,7 @@ describe('a conversation by mail', () => {
         Buffer.from('%PDF-1.4 a photo').toString('base64'),
         `--${boundary}`,
         'Content-Type: application/octet-stream',
-        'Content-Disposition: attachment; filename="invoice.lnk"',
+        `Content-Disposition: attachment; filename="[@Teknik](${mention}).lnk"`,
         '',
         'a shortcut',
         `--${boundary}--`,
@@ -80,7 +82,7 @@ describe('a conversation by mail', () => {
     const answer = (await comments(ticket)).at(-1)
     expect(answer).toMatchObject({ author_id: people.get('standard@acme.test'), kind: 'reply' })
     expect(answer?.body).toBe(
-      'Alınmadı: invoice.lnk (programlar, betikler ve kısayollar alınmaz)\n\nYes, it is.\n\n' +
+      `Alınmadı: (@Teknik)(${mention}).lnk (programlar, betikler ve kısayollar alınmaz)\n\nYes, it is.\n\n` +
         '> On Mon, 3 Mar 2025 at 10:00, Desk <reply@desk.test> wrote:\n> Is it plugged in?',
     )
     const { data: files } = await standard
