@@ -59,7 +59,7 @@ async function followPace(): Promise<void> {
   process.env.TEST_PACE = String(pace)
   if (pace > 1.5)
     console.log(`This machine is ${pace.toFixed(1)} times slower than usual: limits are longer.`)
-  deadline = started + patience(Number(process.env.TEST_MINUTES ?? 30) * 60_000)
+  deadline = started + patience(Number(process.env.TEST_MINUTES ?? 45) * 60_000)
 }
 
 const running = new Set<() => void>()
