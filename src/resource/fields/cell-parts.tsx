@@ -42,7 +42,7 @@ export function isColored(
   return !filter || isMatched(filter, resource, row)
 }
 
-/** Whether the clock that a value is about stands still in this record. */
+/** Whether the clock that a value is about is paused in this record. */
 export function isPaused(
   { paused_when: filter }: { paused_when?: Filter | undefined },
   resource: string,

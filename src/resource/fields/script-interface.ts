@@ -124,10 +124,10 @@ export const colorWhen = (subject: string): JsonSchema => ({
   description: `Colors the value by \`${subject}\` only while the record matches this: a loan that was returned is not late any more, \`{ "returned_on": { "_null": true } }\`. It may not ask for \`$user\`.`,
 })
 
-/** `shown` says how a value is written whose clock stands still. */
+/** `shown` says how a value is written while its clock is paused. */
 export const pausedWhen = (shown: string): JsonSchema => ({
   $ref: '#/$defs/filter',
-  description: `While the record matches this, its clock stands still: ${shown}. It may not ask for \`$user\`.`,
+  description: `While the record matches this, its clock is paused: ${shown}. It may not ask for \`$user\`.`,
 })
 
 export const DOCUMENT_TYPES: readonly string[] = ['json', 'jsonb']

@@ -554,7 +554,7 @@ export interface DatetimeField extends CommonOptions {
    */
   color_when?: Filter
   /**
-   * While the record matches this, its clock stands still: a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere. It may not ask for `$user`.
+   * While the record matches this, its clock is paused: a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere. It may not ask for `$user`.
    */
   paused_when?: Filter
   default?: string
@@ -624,7 +624,7 @@ export interface EnumField extends CommonOptions {
    */
   state?: boolean
   /**
-   * While the record matches this, its clock stands still: the value is followed by the word paused. It may not ask for `$user`.
+   * While the record matches this, its clock is paused: the value is followed by the word paused. It may not ask for `$user`.
    */
   paused_when?: Filter
   /**

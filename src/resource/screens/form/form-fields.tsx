@@ -230,7 +230,7 @@ function FormField({
             // The user cannot correct a field that they cannot change.
             if (refusal) return
             const all = { ...row, ...(form.getFieldsValue(true) as Row), ...others, [name]: value }
-            // Stored values were right for what was asked then, and are kept as they are.
+            // Stored values met the questions of their time, and stay as they are.
             if (checkedBy && row && sameValue(field, value, row[name])) return
             const problem = checkField(definition, name, all, scope)
             if (problem) throw new Error(problemText(problem, name))

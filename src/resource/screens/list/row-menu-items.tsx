@@ -47,7 +47,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
       (named) => {
         const isPossible = isOffered(definition, named.action, row, scope.filter)
         const reason = isPossible ? undefined : words.text('notNow', named.name)
-        // A menu leaves out what is not possible now, unless it has something to say about why.
+        // A menu leaves out an impossible action, unless the texts of the resource say why it is impossible.
         if (!isPossible && reason === undefined) return []
         return guard({
           key: `action:${named.name}`,

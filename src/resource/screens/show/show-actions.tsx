@@ -57,7 +57,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
     : isCrowded
       ? offered.slice(0, MAX_ACTION_BUTTONS)
       : actions.filter((named) => !isOtherSide(named))
-  // A menu leaves out what is not possible now, unless it has something to say about why.
+  // A menu leaves out an impossible action, unless the texts of the resource say why it is impossible.
   const isSaid = (named: NamedAction) => !reason(named) || words.text('notNow', named.name) !== undefined
   const items: MenuItem[] = actions
     .filter((named) => !buttons.includes(named) && isSaid(named))
