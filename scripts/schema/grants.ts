@@ -1,7 +1,7 @@
 import type { CommentStmt, GrantStmt, Node } from 'libpg-query'
 import { columnIdentity, constraintIdentity } from './items'
 import { calledName, relationName, roleName, words } from './names'
-import type { Model } from './objects'
+import type { Model, SchemaObject } from './objects'
 import type { Statement } from './parse'
 
 /** `table public.groups`, of an object of a grant or a comment. */
@@ -45,10 +45,15 @@ export function nameIn(model: Model, named: Parameters<typeof calledName>[0]): s
   return found.length === 1 ? (found[0] ?? '').slice('function '.length) : calledName(named)
 }
 
-export function readComment(model: Model, node: CommentStmt, statement: Statement): string | undefined {
+export function readComment(
+  model: Model,
+  node: CommentStmt,
+  statement: Statement,
+): { identity: string; old: SchemaObject | undefined } | undefined {
   const target = node.object && identityOf(model, node.objtype ?? '', node.object)
   if (!target) return undefined
   const identity = `comment on ${target}`
+  const old = model.get(identity)
   if (!node.comment) model.remove(identity)
   else {
     const { text, file, line } = statement
@@ -56,7 +61,7 @@ export function readComment(model: Model, node: CommentStmt, statement: Statemen
     const owner = model.get(view) ? view : target
     model.set({ kind: 'comment', identity, owner, print: node.comment, text, file, line })
   }
-  return identity
+  return { identity, old }
 }
 
 /** Pairs of a role and a privilege; without columns the privilege is of the whole object. */

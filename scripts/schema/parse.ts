@@ -108,11 +108,12 @@ export function print(piece: unknown): string {
 }
 
 /** Every node below a piece of parsed SQL that carries this tag, such as `ColumnRef`. */
-export function find<T>(piece: unknown, tag: string): T[] {
-  if (Array.isArray(piece)) return piece.flatMap((each) => find<T>(each, tag))
-  if (typeof piece !== 'object' || piece === null) return []
-  return Object.entries(piece).flatMap(([key, value]) => [
-    ...(key === tag ? [value as T] : []),
-    ...find<T>(value, tag),
-  ])
+export function find<T>(piece: unknown, tag: string, found: T[] = []): T[] {
+  if (Array.isArray(piece)) for (const each of piece) find(each, tag, found)
+  else if (typeof piece === 'object' && piece !== null)
+    for (const [key, value] of Object.entries(piece)) {
+      if (key === tag) found.push(value as T)
+      find(value, tag, found)
+    }
+  return found
 }

@@ -131,11 +131,10 @@ function readAttached(
   node: Parameters<typeof readComment>[1],
 ): void {
   const { file, line } = statement
-  const known = new Map(side === 'schemas' ? model.objects : [])
-  const identity = readComment(model, node, statement)
-  if (!identity) throw new SchemaError({ file, line, text: 'this comment cannot be compared. Take it out.' })
-  const old = known.get(identity)
-  if (old)
+  const comment = readComment(model, node, statement)
+  if (!comment) throw new SchemaError({ file, line, text: 'this comment cannot be compared. Take it out.' })
+  const { identity, old } = comment
+  if (old && side === 'schemas')
     throw new SchemaError({
       file,
       line,

@@ -12,12 +12,19 @@ const same: Change = (text) => text
 /** Rewrites the parsed statement too: PostgreSQL refers to objects by their ids, so dependents follow a rename. */
 function rewritten(object: SchemaObject, parsed: Change, identity: Change): SchemaObject {
   const { node, column, owner } = object
-  return {
+  const named = {
     ...object,
     identity: identity(object.identity),
     ...(owner === undefined ? {} : { owner: identity(owner) }),
-    print: parsed(object.print),
-    ...(node === undefined ? {} : { node: JSON.parse(parsed(JSON.stringify(node))) }),
+  }
+  if (parsed === same) return named
+  const [before, print] = [JSON.stringify(node), parsed(object.print)]
+  const after = before && parsed(before)
+  return {
+    ...named,
+    print,
+    // Most objects do not mention what is renamed, and there are thousands.
+    ...(after === before ? {} : { node: JSON.parse(after) }),
     ...(column
       ? { column: { ...column, value: parsed(column.value), generated: parsed(column.generated) } }
       : {}),
@@ -29,7 +36,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 /** Replaces a whole name within an identity. */
 const wholeName = (from: string, to: string): Change => {
   const pattern = new RegExp(`(?<![\\w.])${escaped(from)}(?![\\w.])`, 'g')
-  return (text) => text.replace(pattern, to)
+  return (text) => (text.includes(from) ? text.replace(pattern, to) : text)
 }
 
 const word = (name: string) => `{"String":{"sval":"${name}"}}`
@@ -70,12 +77,13 @@ function renameColumn(model: Model, table: string, from: string, to: string): vo
         )
       : json
   const [old, next] = [columnIdentity(table, from), columnIdentity(table, to)]
+  const identity = wholeName(old, next)
   model.map((object) => {
     if (object.identity === `grants on table ${table}`) return grantsRenamed(object, from, to)
     const isOwn =
       follows(object) && (tableOf(object) === table || object.identity === old || object.owner === old)
     const isPointing = object.kind === 'constraint' && !isOwn
-    return rewritten(object, isOwn ? own : isPointing ? pointing : same, wholeName(old, next))
+    return rewritten(object, isOwn ? own : isPointing ? pointing : same, identity)
   })
 }
 
@@ -94,8 +102,10 @@ function renameFunction(model: Model, from: string, to: string): void {
 function follow(model: Model, node: RenameStmt): boolean {
   const { renameType, subname = '', newname = '', object } = node
   const table = relationName(node.relation)
-  const replace = (from: string, to: string) =>
-    model.map((each) => rewritten(each, same, wholeName(from, to)))
+  const replace = (from: string, to: string) => {
+    const identity = wholeName(from, to)
+    model.map((each) => rewritten(each, same, identity))
+  }
   if (renameType === 'OBJECT_COLUMN') renameColumn(model, table, subname, newname)
   else if (renameType === 'OBJECT_TABLE' || renameType === 'OBJECT_VIEW') renameTable(model, table, newname)
   else if (renameType === 'OBJECT_TABCONSTRAINT')
