@@ -1,86 +1,32 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../../supabase/embedded/root'
 import { createAccount, createCompany } from '../../support/accounts'
 import { type TestBackend, testBackend } from '../../support/backend'
+import { type TreeCopy, treeCopy } from '../../support/tree-copy'
 import { type AsUser, asUser, insertRow, literal } from '../support/as-user'
-
-const COPIED = [
-  'agent',
-  'casbin-model.conf',
-  'index.html',
-  'locales',
-  'package.json',
-  'policies',
-  'public',
-  'resources',
-  'scripts',
-  'src',
-  'supabase',
-  'tsconfig.json',
-  'docs',
-]
-const run = promisify(execFile)
 
 /** A resource with every feature that a definition may ask for: it is made, changed, renamed and removed by commands alone. */
 describe('a resource with every feature', () => {
-  let tree: string
+  let tree: TreeCopy
   let backend: TestBackend
   let company: string
-  const known = new Set<string>()
-  const said: string[] = []
 
-  const command = async (...args: string[]) => {
-    const env = { ...process.env, DATA_DIR: join(tree, 'no-data'), PORT: '0' }
-    try {
-      const { stdout } = await run('node', ['scripts/run.mjs', ...args], { cwd: tree, env })
-      said.push(stdout)
-      return stdout
-    } catch (error) {
-      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-      throw new Error(`${args.join(' ')}\n${stdout}\n${stderr}`)
-    }
-  }
-  const read = (file: string) => readFileSync(join(tree, file), 'utf8')
-  const edit = (file: string, change: (text: string) => string) =>
-    writeFileSync(join(tree, file), change(read(file)))
   /** The linter and the comparison of the schemas say nothing, and the new migrations are applied to rows. */
   const settle = async () => {
-    expect(await command('resource', 'check')).toContain('No problems found')
-    expect(await command('schema', '--check')).toContain('The migrations make what the schemas say')
-    await command('policies', '--check')
-    for (const file of readdirSync(join(tree, 'supabase/migrations')).sort()) {
-      if (known.has(file)) continue
-      known.add(file)
-      const sql = read(`supabase/migrations/${file}`)
-      await backend.sql(`do $apply$ begin set local role ${owner}; execute $text$${sql}$text$; end $apply$`)
-    }
+    expect(await tree.problems()).toEqual([])
+    await tree.migrate(backend)
   }
   const change = (work: (definition: Record<string, unknown>) => Record<string, unknown>, name = 'loans') =>
-    edit(`resources/${name}.json`, (text) => `${JSON.stringify(work(JSON.parse(text)), null, 2)}\n`)
-  const one = async (sql: string) => (await backend.sql(sql))[0]
-  let owner = ''
+    tree.edit(`resources/${name}.json`, (text) => `${JSON.stringify(work(JSON.parse(text)), null, 2)}\n`)
   let as: AsUser
   let admin: string
   let teknik: string
   let loan: string
 
   beforeAll(async () => {
-    tree = mkdtempSync(join(tmpdir(), 'konsol-features-'))
-    for (const name of COPIED)
-      cpSync(join(ROOT, name), join(tree, name), {
-        recursive: true,
-        filter: (path) => !path.includes('.temp'),
-      })
-    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
-    for (const file of readdirSync(join(tree, 'supabase/migrations'))) known.add(file)
+    tree = await treeCopy()
     backend = await testBackend({ demo: false })
-    const held = await one(`select tableowner as owner from pg_tables where tablename = 'tickets'`)
-    owner = String(held?.owner)
     as = await asUser(backend)
     company = await createCompany(backend)
     admin = (await createAccount(backend, 'Admin', company)).id
@@ -88,7 +34,7 @@ describe('a resource with every feature', () => {
   })
   afterAll(async () => {
     await backend?.stop()
-    rmSync(tree, { recursive: true, force: true })
+    tree?.remove()
   })
 
   it('is made by one command', async () => {
@@ -109,8 +55,8 @@ describe('a resource with every feature', () => {
       '--own',
       'borrower_id',
     ]
-    await command('resource', 'new', 'loans', ...fields, ...labels, ...features)
-    const made = JSON.parse(read('resources/loans.json'))
+    await tree.command('resource', 'new', 'loans', ...fields, ...labels, ...features)
+    const made = JSON.parse(tree.read('resources/loans.json'))
     expect(made).toMatchObject({
       comments: true,
       attachments: true,
@@ -135,13 +81,13 @@ describe('a resource with every feature', () => {
         pin: { ...(loans.fields as { pin: object }).pin, search: true, sort: true },
       },
     }))
-    await command('resource', 'migrate', 'loans')
-    edit('policies/teknik.csv', (text) =>
+    await tree.command('resource', 'migrate', 'loans')
+    tree.edit('policies/teknik.csv', (text) =>
       text
         .replace('p, Teknik, loans, list, allow', 'p, Teknik, loans, list, allow, own')
         .replace(/^p, Teknik, loans-notes, .*\n/gm, ''),
     )
-    await command('policies')
+    await tree.command('policies')
     await settle()
     const row = { company_id: company, item: 'Projector', borrower_id: teknik, pin: '4711' }
     loan = await insertRow(backend, 'loans', row)
@@ -204,7 +150,7 @@ describe('a resource with every feature', () => {
 
   it('keeps a hidden field that is renamed', async () => {
     const before = await seen('loans', 'pin', 'loan_comments', 'loan_id')
-    await command('resource', 'rename', 'loans.pin', 'code')
+    await tree.command('resource', 'rename', 'loans.pin', 'code')
     await settle()
     expect(await seen('loans', 'code', 'loan_comments', 'loan_id')).toEqual(before)
     const write = `update public.loans set code = '5' where id = ${literal(loan)}`
@@ -219,7 +165,7 @@ describe('a resource with every feature', () => {
 
   it('keeps everything when it is renamed', async () => {
     const before = await seen('loans', 'code', 'loan_comments', 'loan_id')
-    await command(
+    await tree.command(
       'resource',
       'rename',
       'loans',
@@ -231,10 +177,10 @@ describe('a resource with every feature', () => {
     )
     await settle()
     expect(await seen('rentals', 'code', 'rental_comments', 'rental_id')).toEqual(before)
-    expect(read('policies/admin.csv')).toContain('p, Admin, rentals-notes, create, allow')
+    expect(tree.read('policies/admin.csv')).toContain('p, Admin, rentals-notes, create, allow')
     expect(
-      readdirSync(join(tree, 'policies'))
-        .map((file) => read(`policies/${file}`))
+      readdirSync(join(tree.root, 'policies'))
+        .map((file) => tree.read(`policies/${file}`))
         .join(''),
     ).not.toMatch(/\bloans\b/)
     const left = await backend.sql(
@@ -258,11 +204,11 @@ describe('a resource with every feature', () => {
       const { photo: _photo, code: _code, ...fields } = rest.fields as Record<string, unknown>
       return { ...rest, fields }
     }, 'rentals')
-    await command('resource', 'migrate', 'rentals', '--drop', '--yes')
-    edit('policies/teknik.csv', (text) =>
+    await tree.command('resource', 'migrate', 'rentals', '--drop', '--yes')
+    tree.edit('policies/teknik.csv', (text) =>
       text.replace('p, Teknik, rentals, list, allow, own', 'p, Teknik, rentals, list, allow'),
     )
-    await command('policies')
+    await tree.command('policies')
     await settle()
     const tables = await backend.sql(
       `select tablename as name from pg_tables where tablename ~ '^rental' order by 1`,
@@ -294,10 +240,10 @@ describe('a resource with every feature', () => {
       }),
       'rentals',
     )
-    await command('resource', 'migrate', 'rentals')
+    await tree.command('resource', 'migrate', 'rentals')
     await settle()
     expect((await as(admin, `select public.hidden_fee(t) as fee from public.rentals t`)).rows).toBe(2)
-    await command('resource', 'remove', 'rentals', '--drop', '--yes')
+    await tree.command('resource', 'remove', 'rentals', '--drop', '--yes')
     await settle()
     const left = await backend.sql(
       `select c.relname as name from pg_class c where c.relname ~ '^rental' union all select p.proname from pg_proc p where p.proname ~ 'rental|hidden_fee'

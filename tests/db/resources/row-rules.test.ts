@@ -1,26 +1,10 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, createCompany } from '../../support/accounts'
 import { drivers, type TestBackend, testBackend } from '../../support/backend'
+import { type TreeCopy, treeCopy } from '../../support/tree-copy'
 import { type AsUser, asUser, insertInto, literal } from '../support/as-user'
-
-const ROOT = resolve(import.meta.dirname, '../../..')
-const COPIED = [
-  'casbin-model.conf',
-  'locales',
-  'package.json',
-  'policies',
-  'resources',
-  'scripts',
-  'src',
-  'supabase',
-  'tsconfig.json',
-  'docs',
-]
 
 const LOANS = {
   name: 'loans',
@@ -54,30 +38,13 @@ const LOANS = {
 
 /** Commands alone make a resource with row rules and a hidden field; nothing of it is written by hand. */
 describe('a resource that the commands make', () => {
-  let tree: string
-  let added: { file: string; sql: string }[]
-  const said: string[] = []
-
-  const run = async (...args: string[]) => {
-    const env = { ...process.env, DATA_DIR: join(tree, 'no-data'), PORT: '0' }
-    const { stdout } = await promisify(execFile)('node', ['scripts/run.mjs', ...args], { cwd: tree, env })
-    said.push(stdout)
-  }
-  const edit = (file: string, change: (text: string) => string) =>
-    writeFileSync(join(tree, file), change(readFileSync(join(tree, file), 'utf8')))
+  let tree: TreeCopy
 
   beforeAll(async () => {
-    tree = mkdtempSync(join(tmpdir(), 'konsol-rules-'))
-    for (const name of COPIED)
-      cpSync(join(ROOT, name), join(tree, name), {
-        recursive: true,
-        filter: (path) => !path.includes('.temp'),
-      })
-    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
-    const before = new Set(readdirSync(join(tree, 'supabase/migrations')))
-    writeFileSync(join(tree, 'resources/loans.json'), JSON.stringify(LOANS, null, 2))
-    await run('resource', 'migrate', 'loans', '--yes')
-    edit('policies/teknik.csv', (text) =>
+    tree = await treeCopy()
+    writeFileSync(join(tree.root, 'resources/loans.json'), JSON.stringify(LOANS, null, 2))
+    await tree.command('resource', 'migrate', 'loans', '--yes')
+    tree.edit('policies/teknik.csv', (text) =>
       text
         .replace(
           'p, Teknik, loans, list, allow',
@@ -85,20 +52,13 @@ describe('a resource that the commands make', () => {
         )
         .replace('p, Teknik, loans, edit, allow', 'p, Teknik, loans, edit, allow, own'),
     )
-    await run('policies')
-    await run('resource', 'check', 'loans')
-    await run('schema', '--check')
-    added = readdirSync(join(tree, 'supabase/migrations'))
-      .filter((file) => !before.has(file))
-      .sort()
-      .map((file) => ({ file, sql: readFileSync(join(tree, 'supabase/migrations', file), 'utf8') }))
+    await tree.command('policies')
   })
-  afterAll(() => rmSync(tree, { recursive: true, force: true }))
+  afterAll(() => tree?.remove())
 
-  it('passes the linter, and its change of lines is told with the rules', () => {
-    expect(said.join('\n')).toContain('Teknik loses loans: list (beyond open, own), edit (beyond own)')
-    expect(said.join('\n')).toContain('No problems found')
-    expect(said.join('\n')).toContain('The migrations make what the schemas say')
+  it('passes the linter, and its change of lines is told with the rules', async () => {
+    expect(tree.said.join('\n')).toContain('Teknik loses loans: list (beyond open, own), edit (beyond own)')
+    expect(await tree.problems()).toEqual([])
   })
 
   describe.each(drivers())('on %s', (driver) => {
@@ -110,14 +70,7 @@ describe('a resource that the commands make', () => {
 
     beforeAll(async () => {
       backend = await testBackend({ driver, demo: false })
-      // As the owner of the schema, who runs the migrations of a server.
-      const [held] = await backend.sql<{ owner: string }>(
-        `select tableowner as owner from pg_tables where tablename = 'tickets'`,
-      )
-      for (const { sql } of added)
-        await backend.sql(
-          `do $apply$ begin set local role ${held?.owner}; execute $text$${sql}$text$; end $apply$`,
-        )
+      await tree.migrate(backend)
       as = await asUser(backend)
       const company = await createCompany(backend)
       teknik = (await createAccount(backend, 'Teknik', company)).id
