@@ -111,13 +111,9 @@ function UploadPanel({ acts, companyId, limits, versions, ownVersion, hasSource 
   const isKnown = known.has(version.trim())
 
   const handleFiles = (files: readonly File[]) => {
-    const problem = files.some(({ name }) => name.length > MAX_NAME)
-      ? 'package.nameTooLong'
-      : files.some(({ size }) => size > limits.max_file_mb * MEGABYTE)
-        ? 'package.tooLarge'
-        : null
-    setFailure(problem && t(problem, values))
-    if (!problem) uploads.add(files)
+    const isTooLong = files.some(({ name }) => name.length > MAX_NAME)
+    setFailure(isTooLong ? t('package.nameTooLong') : null)
+    if (!isTooLong) uploads.add(files)
   }
   const handleRemove = () => {
     if (draft) void deleteFile(draft.id).catch(() => undefined)

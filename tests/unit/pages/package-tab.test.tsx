@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CheckError } from '@/data/errors'
 import { uploadFile } from '@/data/files'
 import { PackageTab } from '@/pages/software/package-tab'
 import { fakeData, render } from '../../support/render'
@@ -80,12 +81,23 @@ describe('the package of a corporate app', () => {
     expect(document.querySelector('input[type=file]')).toBeNull()
   })
 
-  it('refuses a file beyond the limit, and a version that exists, before anything is written', async () => {
+  it('says the size of a file that the upload refuses, with the limit, as for the files of records', async () => {
+    vi.mocked(uploadFile).mockRejectedValue(
+      new CheckError('', '23514', undefined, undefined, undefined, 'file_size', { max_mb: '1' }),
+    )
+    const { user, called } = await open(LIMITS)
+    await screen.findByText('This app has no package yet')
+    await choose(user, 1024 * 1024 + 1)
+    await screen.findByText('setup.msi is 1.1 MB; files up to 1 MB are taken.')
+    await user.click(screen.getByRole('button', { name: 'Dismiss the failed upload of setup.msi' }))
+    await screen.findByText('Choose a file')
+    expect(called).toEqual([])
+  })
+
+  it('refuses a name that is too long, and a version that exists, before anything is written', async () => {
     takeUploads()
     const { user, called } = await open(LIMITS, [version('1', true)])
     await screen.findByText('setup-1.msi')
-    await choose(user, 1024 * 1024 + 1)
-    await screen.findByText(/^The file is larger than 1/)
     await choose(user, 10, `${'a'.repeat(117)}.msi`)
     await screen.findByText(/^The name of the file has more than 120 characters/)
     expect(uploadFile).not.toHaveBeenCalled()

@@ -5,6 +5,7 @@ import type { Action, Definition } from '@/resource/language/definition.generate
 import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { isOffered } from '@/resource/request/filter/actions'
+import { useActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { ShowActions } from '@/resource/screens/show/show-actions'
 import { render } from '../../../../support/render'
 
@@ -187,4 +188,47 @@ it('the menu of a record leaves out what only the person may do whom a field nam
   expect(await screen.findByRole('menuitem', { name: /^Merge/ })).toBeTruthy()
   for (const name of [/^Close my/, /^Reopen my/, /^Rate/, /^Stop watching/])
     expect(screen.queryByRole('menuitem', { name })).toBeNull()
+})
+
+/** A record page with its own dialogs. */
+function Page() {
+  const scope = { companyId: null, filter: {} }
+  const runner = useActionRunner(definition, scope, () => undefined)
+  return (
+    <>
+      <ShowActions
+        {...{ definition, scope, runner }}
+        words={useWords(definition)}
+        record={{ id: '1', state: 'open' }}
+        linkState={null}
+      />
+      {runner.dialog}
+    </>
+  )
+}
+
+describe('the menu of a record', () => {
+  it('gives the focus back to its button when Escape closes it', async () => {
+    setPhone(false)
+    const { user } = await render(<Page />)
+    const more = screen.getByRole('button', { name: 'More actions' })
+    await user.click(more)
+    const print = await screen.findByRole('menuitem', { name: 'Print' })
+    await user.hover(print)
+    await user.keyboard('{ArrowDown}{Escape}')
+    await waitFor(() => expect(document.activeElement).toBe(more))
+  })
+
+  it('gives the focus back to its button when the dialog that it opened is closed', async () => {
+    setPhone(false)
+    const { user } = await render(<Page />)
+    const more = screen.getByRole('button', { name: 'More actions' })
+    await user.click(more)
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+    const dialog = await screen.findByRole('dialog')
+    await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(document.activeElement).toBe(more))
+  })
 })
