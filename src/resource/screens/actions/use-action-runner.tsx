@@ -52,6 +52,16 @@ export function useActionRunner(
   useEffect(() => {
     latest.current = { runRpc, onDone, label }
   })
+  const isOpen = running !== null
+  useEffect(() => {
+    if (!isOpen) return
+    const opener = document.activeElement
+    return () => {
+      // The dialog goes at once, before it could give the focus back.
+      const isLost = document.activeElement === null || document.activeElement === document.body
+      if (isLost && opener instanceof HTMLElement) opener.focus()
+    }
+  }, [isOpen])
   const finish = (deleted: boolean) => {
     setRunning(null)
     onDone({ deleted })
@@ -73,7 +83,7 @@ export function useActionRunner(
       [definition],
     ),
     remove: useCallback((rows: Row[]) => setRunning({ kind: 'delete', rows }), []),
-    isOpen: running !== null,
+    isOpen,
     dialog: running ? (
       <Suspense fallback={null}>
         {running.kind === 'delete' ? (

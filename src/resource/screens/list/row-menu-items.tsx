@@ -11,6 +11,7 @@ import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
+import { leaveMenu } from '@/ui/leave-menu'
 
 export interface RowMenuProps {
   definition: Definition
@@ -104,9 +105,18 @@ export function RowMenuItems(props: RowMenuItemsProps) {
       placement="bottomRight"
       open={isOpen}
       onOpenChange={(isNext) => {
-        if (!isNext) onClose()
+        if (isNext) return
+        leaveMenu(button)
+        onClose()
       }}
-      menu={{ items: isOpen ? items() : [] }}
+      menu={{
+        items: isOpen ? items() : [],
+        onClick: ({ domEvent }) => {
+          // Enter would press the button that has the focus next.
+          domEvent.preventDefault()
+          leaveMenu(button)
+        },
+      }}
     >
       <Button button={button} />
     </Dropdown>

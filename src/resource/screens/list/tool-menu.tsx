@@ -1,6 +1,7 @@
 import { Dropdown } from 'antd'
 import { type Ref, useImperativeHandle } from 'react'
 import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
+import { leaveMenu } from '@/ui/leave-menu'
 
 /** A placeholder for the button, which is in the document without the menu's code. */
 function Anchor({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
@@ -29,7 +30,7 @@ export function ToolMenu({ kind, tools, button, isOpen, onClose }: ToolMenuProps
       open={isOpen}
       onOpenChange={(isNext, { source }) => {
         if (isNext || source !== 'trigger') return
-        if (document.activeElement?.closest('[role="menu"]')) button.focus()
+        leaveMenu(button)
         onClose()
       }}
       menu={{
