@@ -17,6 +17,8 @@ export function plain(expression: string): string {
     .replace(/'(?:[^']|'')*'/g, (text) => `«${texts.push(text) - 1}»`)
   return kept
     .toLowerCase()
+    // PostgreSQL quotes a column that is named like a word of its own, such as position.
+    .replace(/"([a-z_][a-z0-9_]*)"/g, '$1')
     .replace(BETWEEN, '$1 >= $2 and $1 <= $3')
     .replace(CAST, '')
     .replace(/^check /, '')

@@ -187,6 +187,7 @@ describe('filters as SQL', () => {
     ],
     ["a in ('x', 'y z')", "CHECK ((a = ANY (ARRAY['x'::text, 'y z'::text])))"],
     ['warranty >= bought_on', 'CHECK ((warranty >= bought_on))'],
+    ['position >= 0', 'CHECK (("position" >= 0))'],
     ["strpos(lower(a), lower('X y')) > 0", "CHECK ((strpos(lower(a), lower('X y'::text)) > 0))"],
     [
       "app.fold(serial || ' ' || coalesce(model, ''))",
