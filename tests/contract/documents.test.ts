@@ -85,3 +85,27 @@ describe('documents', () => {
     expect([...listed].sort()).toEqual([...parts].sort())
   })
 })
+
+/** Options that the reference explains and no example on the two pages uses. A new option belongs on a page, not here. */
+const WITHOUT_EXAMPLE =
+  `activity after_create after_create_tab as between children closed column component constraint
+  copy counts create_below_list critical decimals default_filter default_view delete duplicate empty exit_code far free
+  grants group grouping help id import language languages live local_when lock matching max message near needs no
+  no_overlap opens over page_object page_size parent partial pattern phrases record relative repeatable requires route
+  section singular solved steps suggest suggestions tab_urls table tabs tenant thresholds through total unique unit unless
+  used view warn_days warning where width with yes`.split(/\s+/)
+
+function namedKeys(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties } = schema as { properties?: object }
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(namedKeys)]
+}
+
+it('each option of a definition is used by an example that a test builds, but for those listed here', () => {
+  const examples = ['docs/features.md', 'docs/tutorial.md']
+    .flatMap((file) => read(file).match(/^```json[\s\S]*?^```$/gm) ?? [])
+    .join('\n')
+  const keys = new Set(namedKeys(JSON.parse(read('resources/resource.schema.json'))))
+  const unused = [...keys].filter((key) => !key.startsWith('_') && !examples.includes(`"${key}":`))
+  expect(unused.sort()).toEqual(WITHOUT_EXAMPLE)
+})

@@ -15,19 +15,21 @@ export function plain(expression: string): string {
   const kept = expression
     .replace(NUMBER_TEXT, '$1')
     .replace(/'(?:[^']|'')*'/g, (text) => `«${texts.push(text) - 1}»`)
-  return kept
-    .toLowerCase()
-    // PostgreSQL quotes a column that is named like a word of its own, such as position.
-    .replace(/"([a-z_][a-z0-9_]*)"/g, '$1')
-    .replace(BETWEEN, '$1 >= $2 and $1 <= $3')
-    .replace(CAST, '')
-    .replace(/^check /, '')
-    .replace(/ not valid$/, '')
-    .replace(/\bnot in\b/g, '<>all array')
-    .replace(/\bin\b/g, '=any array')
-    .replace(/\b(pg_catalog|public)\./g, '')
-    .replace(/[\s()[\]]/g, '')
-    .replace(/«(\d+)»/g, (_all, index) => texts[Number(index)] ?? '')
+  return (
+    kept
+      .toLowerCase()
+      // PostgreSQL quotes a column that is named like a word of its own, such as position.
+      .replace(/"([a-z_][a-z0-9_]*)"/g, '$1')
+      .replace(BETWEEN, '$1 >= $2 and $1 <= $3')
+      .replace(CAST, '')
+      .replace(/^check /, '')
+      .replace(/ not valid$/, '')
+      .replace(/\bnot in\b/g, '<>all array')
+      .replace(/\bin\b/g, '=any array')
+      .replace(/\b(pg_catalog|public)\./g, '')
+      .replace(/[\s()[\]]/g, '')
+      .replace(/«(\d+)»/g, (_all, index) => texts[Number(index)] ?? '')
+  )
 }
 
 /** Whether one of the checks contains the condition in these very words. */

@@ -301,7 +301,7 @@ describe('the example of docs/features.md', () => {
     await own
       .rpc('ask_longer', { ids: [loan], until: '2026-12-31', reason: 'The shoot is late' })
       .throwOnError()
-    // What is shown above the loan is what the filter of `above` leaves.
+    // The filter of `above` leaves the requests that wait.
     const waiting = async (asker: typeof client) =>
       (
         await asker

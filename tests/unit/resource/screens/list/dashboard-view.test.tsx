@@ -41,7 +41,14 @@ const definition = {
   list: {
     columns: ['name'],
     dashboard: {
-      lasted: { show: 'series', measure: 'average', of: 'lasted', by: 'returned_on', every: 'month', last: 2 },
+      lasted: {
+        show: 'series',
+        measure: 'average',
+        of: 'lasted',
+        by: 'returned_on',
+        every: 'month',
+        last: 2,
+      },
       returned: { show: 'series', by: 'returned_on', every: 'month', last: 2 },
     },
   },
