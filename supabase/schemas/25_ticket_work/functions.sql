@@ -572,28 +572,50 @@ create function app.tell_approval(approval public.ticket_approvals, kind text) r
 declare
   ticket public.tickets%rowtype;
   person uuid;
-  notice app.notices%rowtype;
-  people uuid[];
+  key constant text := 'approval:' || approval.id;
+  words jsonb;
+  to_approver constant boolean := kind in ('approval_asked', 'approval_canceled');
+  desk constant uuid[] := app.desk_people(approval.company_id);
 begin
   select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
-  people := case
-    when kind <> 'approval_asked' then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), app.desk_people(approval.company_id))
+  words := jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject, 'by', coalesce(approval.decided_by_name, ''));
+  -- Whoever is asked by name sees the ticket only while they are asked: outside the desk the bell then leads nowhere.
+  update public.notifications n set kind = tell_approval.kind, params = words, link = case when n.user_id = any (desk) then n.link end,
+      read_at = coalesce(n.read_at, now())
+    where n.once_key = key and n.kind = 'approval_asked' and tell_approval.kind <> 'approval_asked';
+  foreach person in array case
+    when not to_approver then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), desk)
     when approval.person_id is not null then array[approval.person_id]
     else array(select r.user_id from public.user_roles r
-      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end;
-  foreach person in array people loop
+      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end
+  loop
     continue when person = app.current_user_id();
-    notice := app.notice_for(person, 'tickets', approval.company_id, approval.id, array[ticket.id], false);
-    continue when notice.id is null;
-    perform app.ring(notice, kind, jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject,
-      'by', coalesce(approval.decided_by_name, '')), '/tickets/' || ticket.id);
-    if kind = 'approval_asked' then
-      perform app.queue_ticket_mail(ticket.company_id, ticket.id, person, null, 'approval');
+    insert into public.notifications as n (user_id, company_id, kind, params, link, once_key)
+      values (person, approval.company_id, tell_approval.kind, words,
+        case when kind <> 'approval_canceled' or person = any (desk) then '/tickets/' || ticket.id end, key)
+      on conflict (user_id, once_key) do update
+      set kind = excluded.kind, params = excluded.params, link = excluded.link, read_at = null, created_at = now();
+    if to_approver then
+      perform app.queue_ticket_mail(ticket.company_id, ticket.id, person, null,
+        case kind when 'approval_asked' then 'approval' else 'approval_canceled' end);
     end if;
   end loop;
 end $$;
 comment on function app.tell_approval(public.ticket_approvals, text) is
-  'The bell of an approval: whoever is asked, by mail too, or, once it is decided, the assignee or the desk.';
+  'The bell of an approval, one for each person: whoever is asked, and told when it is canceled, by mail too, or, once it is decided, the assignee or the '
+  'desk. The bell that asked says how it ended, and is read.';
+
+-- Security definer: whoever resolves a ticket may not write what others are told.
+create function app.tell_canceled_approval() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if not app.quiet() then
+    perform app.tell_approval(new, 'approval_canceled');
+  end if;
+  return null;
+end $$;
+comment on function app.tell_canceled_approval() is
+  'Row trigger: approvers hear that what was asked of them was canceled. Definer, because whoever resolves a ticket may not write what others are told.';
 
 create function app.add_approval(ticket public.tickets, person uuid, approver_role text, question text) returns void
   language plpgsql volatile set search_path = '' as $$

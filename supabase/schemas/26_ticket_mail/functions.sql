@@ -113,19 +113,32 @@ create function app.ticket_mail_content(mail app.ticket_mails) returns jsonb
 declare
   ticket public.tickets%rowtype;
   comments jsonb;
+  events text[] := mail.events;
 begin
   select t.* into ticket from public.tickets t where t.company_id = mail.company_id and t.id = mail.ticket_id and t.deleted_at is null;
   if ticket.id is null then
     return null;
   end if;
-  if mail.events @> array['refused'] then
-    return jsonb_build_object('events', mail.events, 'number', ticket.number, 'subject', ticket.subject, 'comments', '[]'::jsonb);
+  if events @> array['refused'] then
+    return jsonb_build_object('events', events, 'number', ticket.number, 'subject', ticket.subject, 'comments', '[]'::jsonb);
+  end if;
+  -- A request that is canceled before it is mailed is not mailed, nor is its end.
+  if events @> array['approval'] then
+    events := array_remove(events, 'approval_canceled');
+    if not exists (select 1 from public.ticket_approvals a
+        where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked') then
+      events := array_remove(events, 'approval');
+    end if;
   end if;
   -- The right to read it may have been taken since.
   if mail.user_id is not null then
-    if not exists (select 1 from public.user_roles r where r.user_id = mail.user_id and r.deactivated_at is null)
-       or app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', mail.ticket_id) = '{}' then
+    if not exists (select 1 from public.user_roles r where r.user_id = mail.user_id and r.deactivated_at is null) then
       return null;
+    end if;
+    if app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', mail.ticket_id) = '{}' then
+      -- Whoever was asked by name saw the ticket only while they were asked.
+      return case when events @> array['approval_canceled'] then jsonb_build_object('events', array['approval_canceled'], 'number', ticket.number,
+        'subject', ticket.subject, 'comments', '[]'::jsonb, 'company', (select c.name from public.companies c where c.id = ticket.company_id)) end;
     end if;
   elsif lower(ticket.requester_email) is distinct from mail.email then
     return null;
@@ -137,14 +150,12 @@ begin
   from public.ticket_comments c
   where c.company_id = mail.company_id and c.ticket_id = mail.ticket_id and c.id = any (mail.comment_ids)
     and c.kind = 'reply';
-  if mail.events = array['approval'] and not exists (select 1 from public.ticket_approvals a
-       where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked')
-     or mail.events <@ array['reply', 'mention'] and comments = '[]' then
+  if events <@ array['reply', 'mention'] and comments = '[]' then
     return null;
   end if;
-  return jsonb_build_object('events', mail.events, 'number', ticket.number, 'subject', ticket.subject, 'comments', comments,
-    'description', case when mail.events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
-    'question', case when mail.events @> array['approval'] then (select a.question from public.ticket_approvals a
+  return jsonb_build_object('events', events, 'number', ticket.number, 'subject', ticket.subject, 'comments', comments,
+    'description', case when events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
+    'question', case when events @> array['approval'] then (select a.question from public.ticket_approvals a
       where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked' order by a.step limit 1) end,
     'requester', ticket.requester_name, 'has_account', mail.user_id is not null, 'link', '/tickets/' || ticket.id,
     'company', (select c.name from public.companies c where c.id = ticket.company_id));
