@@ -138,6 +138,9 @@ declare
   refused text;
   answered timestamptz;
   told uuid;
+  hidden uuid[];
+  merged public.tickets%rowtype;
+  first_words uuid;
 begin
   perform app.require_rows('tickets', 'assign', wanted || target_id);
   select t.* into target from public.tickets t where t.id = target_id and t.deleted_at is null and (app.sees_all() or t.company_id = app.own_company());
@@ -165,14 +168,23 @@ begin
       else 'one of these tickets was merged already' end,
       detail = jsonb_build_object('number', target.number::text)::text;
   end if;
-  update public.ticket_comments c set ticket_id = target_id where c.company_id = target.company_id and c.ticket_id = any (wanted);
+  -- Nobody outside the desk reads the words of a ticket without a requester in the console: the requester of the survivor must not read them by a merge.
+  hidden := array(select t.id from public.tickets t where t.id = any (wanted) and t.requester_id is null
+    and lower(t.requester_email) is distinct from coalesce(lower(target.requester_email), ''));
+  update public.ticket_comments c set ticket_id = target_id, kind = case when c.ticket_id = any (hidden) then 'note' else c.kind end
+    where c.company_id = target.company_id and c.ticket_id = any (wanted);
   -- A merged ticket asked for something: its words are the first ones of its part of the thread.
-  insert into public.ticket_comments (company_id, ticket_id, body, author_id, author_name, created_at, origin)
-    select t.company_id, target_id, case when t.description ~ '\S' then t.description else t.subject end, t.requester_id, t.requester_name, t.created_at,
-      "left"(format('#%s: %s', t.number, t.subject), 300)
-    from public.tickets t where t.id = any (wanted) order by t.id;
-  update public.files f set record_id = target_id
-    where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = any (wanted) and f.field is null;
+  for merged in select t.* from public.tickets t where t.id = any (wanted) order by t.id loop
+    insert into public.ticket_comments (company_id, ticket_id, kind, body, author_id, author_name, created_at, origin)
+      values (merged.company_id, target_id, case when merged.id = any (hidden) then 'note' else 'reply' end,
+        case when merged.description ~ '\S' then merged.description else merged.subject end, merged.requester_id, merged.requester_name, merged.created_at,
+        "left"(format('#%s: %s', merged.number, merged.subject), 300))
+      returning id into first_words;
+    -- The attachments of a ticket whose words become notes are files of its first note, which are read by whoever reads notes.
+    update public.files f set resource = case when merged.id = any (hidden) then 'ticket_comments' else f.resource end,
+        record_id = case when merged.id = any (hidden) then first_words else target_id end
+      where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = merged.id and f.field is null;
+  end loop;
   -- People who have left are not added again.
   insert into public.ticket_watchers (company_id, ticket_id, user_id)
     select target.company_id, target_id, p.id
@@ -197,7 +209,7 @@ begin
   update public.tickets t set merged_into_id = target_id where t.company_id = target.company_id and t.merged_into_id = any (wanted);
   -- The thread of the survivor now shows the desk's answer: its requester had it when it was theirs, and reads one to somebody else from now on.
   answered := (select min(case when t.requester_id = target.requester_id then greatest(t.first_responded_at, target.created_at) else now() end)
-    from public.tickets t where t.id = any (wanted) and t.first_responded_at is not null);
+    from public.tickets t where t.id = any (wanted) and t.id <> all (hidden) and t.first_responded_at is not null);
   if answered is not null then
     update public.tickets t set first_responded_at = least(t.first_responded_at, answered), status = case t.status when 'new' then 'open' else t.status end
       where t.id = target_id;
@@ -210,7 +222,7 @@ begin
 end $$;
 comment on function public.merge_tickets(uuid[], uuid) is
   'Merges tickets into another one of their company, which takes their description, comments, attachments, watchers, links, subtickets, time and checklists, and '
-  'their first response; they are closed and lead to it, and their open approvals end. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
+  'their first response; they are closed and lead to it, and their open approvals end. The words and attachments of a ticket without a requester become notes. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
 grant execute on function public.merge_tickets(uuid[], uuid) to authenticated;
 
 -- Security definer: the counts are of everybody's comments, files and time, as the merge moves them.
