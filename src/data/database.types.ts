@@ -6198,6 +6198,13 @@ export type Database = {
         }
         Returns: undefined
       }
+      roles_that_may: {
+        Args: {
+          object: string
+          verb: string
+        }
+        Returns: string[]
+      }
       rollout_status: {
         Args: {
           company?: string

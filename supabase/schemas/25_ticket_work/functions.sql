@@ -680,8 +680,9 @@ begin
       when ticket.merged_into_id is not null then 'approval_closed' end;
     if refused is not null then
       raise exception using errcode = '23514', hint = refused, message = 'the approval cannot be asked for: ' || refused
-        || case when refused in ('approval_nobody', 'approval_person', 'approval_own') then ' (column "person_id")'
-          when refused in ('approval_whom', 'approval_role') then ' (column "approver_role")' else '' end;
+        || case when refused in ('approval_nobody', 'approval_whom') then ' (column "person_id" or column "approver_role")'
+          when refused in ('approval_person', 'approval_own') then ' (column "person_id")'
+          when refused = 'approval_role' then ' (column "approver_role")' else '' end;
     end if;
     perform app.add_approval(ticket, request_approval.person_id, approver_role, request_approval.question);
     update public.tickets t set status = 'waiting' where t.id = ticket.id and t.status in ('new', 'open');

@@ -259,16 +259,16 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       }
     })
 
-    it('for nobody, or for a person and a role, is refused and names the field', async () => {
+    it('for nobody, or for a person and a role, is refused and names both fields', async () => {
       const id = await ticket()
       const refusal = async (args: Record<string, unknown>) => (await ask(id, args)).error
       expect(await refusal({})).toMatchObject({
         hint: 'approval_nobody',
-        message: expect.stringContaining('column "person_id"'),
+        message: expect.stringContaining('column "person_id" or column "approver_role"'),
       })
       expect(await refusal({ person_id: boss?.id, approver_role: 'Admin' })).toMatchObject({
         hint: 'approval_whom',
-        message: expect.stringContaining('column "approver_role"'),
+        message: expect.stringContaining('column "person_id" or column "approver_role"'),
       })
       expect(await steps(id)).toEqual([])
     })
