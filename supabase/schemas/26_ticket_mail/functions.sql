@@ -300,7 +300,9 @@ begin
   end if;
   if not arrived.is_approved and (select count(*) from public.inbound_mails m where m.from_address = sender
       and m.created_at > arrived.created_at - interval '1 minute' and m.created_at <= arrived.created_at and m.id <> arrived.id) >= max_mails_per_minute then
-    return jsonb_build_object('status', 'held', 'reason', 'too_many', 'company', company);
+    return jsonb_build_object('status', 'held', 'reason', 'too_many', 'company', company, 'person', (
+      select p.id from public.profiles p join public.user_roles r on r.user_id = p.id
+      where lower(p.email) = sender and r.company_id = company and r.deactivated_at is null));
   end if;
   select s.* into settings from public.desk_settings s where s.company_id = company;
   if answered.id is not null then
@@ -329,7 +331,8 @@ begin
     if ticket.status = 'closed' and not arrived.is_approved and not (coalesce(settings.reopen_on_reply, true)
         and coalesce(settings.reopen_days, 0) > 0 and ticket.resolved_at > now() - make_interval(days => settings.reopen_days)
         and ticket.requester_id is not distinct from answered.user_id) then
-      return jsonb_build_object('status', 'held', 'reason', 'ticket_closed', 'company', company, 'ticket', ticket.id);
+      return jsonb_build_object('status', 'held', 'reason', 'ticket_closed', 'company', company, 'ticket', ticket.id,
+        'person', answered.user_id);
     end if;
     return jsonb_build_object('status', 'filed', 'company', company, 'ticket', ticket.id, 'person', answered.user_id);
   end if;
@@ -353,10 +356,10 @@ begin
     return jsonb_build_object('status', 'filed', 'company', company, 'category', address.category_id);
   end if;
   return jsonb_build_object('status', case settings.unknown_senders when 'refuse' then 'refused' else 'held' end,
-    'reason', 'unknown_sender', 'company', company);
+    'reason', 'unknown_sender', 'company', company, 'person', person);
 end $$;
 comment on function app.judge_inbound(uuid, jsonb) is
-  'For the server: the result of a mail, {status, reason, company, ticket, person, category}. A token or one of our Message-IDs leads to its ticket; '
+  'For the server: the result of a mail, {status, reason, company, ticket, person, category}; the person of a held one is who would be its author. A token or one of our Message-IDs leads to its ticket; '
   'the subject never does. Writes nothing. Granted to nobody.';
 
 create function app.mail_ticket(company uuid, ticket uuid) returns uuid
@@ -405,7 +408,8 @@ begin
   update public.inbound_mails m set company_id = company, ticket_id = ticket, status = verdict ->> 'status', reason = verdict ->> 'reason',
     from_address = "left"(sender, 255), from_name = sender_name, to_address = app.without_token("left"(mail #>> '{to,0}', 255)),
     subject = app.clean_text(mail ->> 'subject', 200), body = words, attachments = "left"(mail ->> 'attachments', 2000),
-    message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now()
+    message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now(), person_id = person,
+    sender_check = case when (mail ->> 'is_authentic')::boolean or verdict ? 'ticket' and person is not null then 'verified' else 'unverified' end
   where m.id = mail_id;
   if verdict ->> 'status' <> 'held' then
     delete from app.inbound_raw r where r.mail_id = file_inbound.mail_id;

@@ -93,9 +93,7 @@ describe('an approval that one person of a role decides', () => {
   it('no longer asks the bell of whoever decided, which says how it ended', async () => {
     const ticket = await desk.openTicket()
     await ask(ticket, { approver_role: 'Admin' })
-    await desk.admin
-      .rpc('decide_approvals', { ids: [await approval(ticket)], approved: true })
-      .throwOnError()
+    await desk.admin.rpc('decide_approvals', { ids: [await approval(ticket)], approved: true }).throwOnError()
     expect(await bells('admin@acme.test', ticket)).toMatchObject([{ kind: 'approval_given', is_read: true }])
   })
 })
