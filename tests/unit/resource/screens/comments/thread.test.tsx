@@ -48,9 +48,10 @@ const row = (id: string, body: string, values: object = {}) => ({
 async function show(
   data: { [method in keyof ReturnType<typeof fakeData>]?: (question: never) => Promise<unknown> | string },
   can?: (object: string, verb: string) => boolean,
+  values: object = {},
 ) {
   if (!definition || !comments) throw new Error('Tickets have no comments.')
-  return render(<Thread definition={definition} comments={comments} record={record} />, {
+  return render(<Thread definition={definition} comments={comments} record={{ ...record, ...values }} />, {
     companyId: 'acme',
     data: { ...fakeData(), custom: async () => ({ data: [] }), ...data } as never,
     ...(can
@@ -211,4 +212,14 @@ it('offers no box on a merged ticket', async () => {
   await open(merged)
   await screen.findByRole('region', { name: 'Comments' })
   expect(screen.queryAllByRole('textbox')).toEqual([])
+})
+
+it.each([
+  ['open', 1],
+  ['closed', 0],
+])('offers to edit an own reply on a ticket that is %s %d times', async (status, times) => {
+  const own = row('1', 'My reply', { author_id: 'user-1' })
+  await show({ getList: async () => ({ data: [own], total: 1 }) }, undefined, { status })
+  await screen.findByText('My reply')
+  expect(screen.queryAllByRole('button', { name: 'Edit' })).toHaveLength(times)
 })
