@@ -40,10 +40,6 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `split_ticket(${literal(id(c, 'ticket_comments'))}, 'Split')`,
   },
-  roles_that_may: {
-    needs: { object: 'tickets', verb: 'list' },
-    call: () => `roles_that_may('tickets', 'list')`,
-  },
   request_approval: {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `request_approval(${idsLiteral([id(c, 'tickets')])}, null, 'Admin')`,
@@ -256,6 +252,7 @@ export const OWN = [
   'my_policy',
   'rate_ticket',
   'remember_language',
+  'roles_that_may',
   'set_own_ticket_status',
   'vote_articles',
 ]

@@ -273,6 +273,17 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       expect(await steps(id)).toEqual([])
     })
 
+    it('is offered to the roles alone that may list every ticket', async () => {
+      const roles = (account: Account | undefined, object: string) =>
+        as(account).rpc('roles_that_may', { object, verb: 'list' })
+      const { data } = await roles(teknik, 'tickets')
+      expect(data).toEqual(expect.arrayContaining(['Admin', 'Teknik']))
+      expect(data).not.toContain('Standard')
+      const id = await ticket()
+      expect((await ask(id, { approver_role: 'Standard' })).error).toMatchObject({ hint: 'approval_role' })
+      expect((await roles(standard, 'audit_log')).error).toMatchObject({ code: '42501' })
+    })
+
     it('that is undecided marks the ticket, and is canceled when the ticket is resolved', async () => {
       for (const status of ['resolved', 'closed']) {
         const id = await ticket()

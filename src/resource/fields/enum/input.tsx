@@ -22,7 +22,7 @@ export function Input(props: InputProps<'enum' | 'role'>) {
         (role) =>
           role.name === name &&
           (field.grants === false ? role.hasCompany : role.isGrantable) &&
-          (able.data?.includes(name) ?? true),
+          (may === undefined || able.isError || able.data?.includes(name) === true),
       )
     const policy = field.needs?.[name]
     return policy === undefined || can(policy.object, policy.verb).allowed
