@@ -127,7 +127,7 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
       expect(await seen('ticket_comments', { id: comment })).toBe(isRead ? 1 : 0)
       expect(await seen('files', { id: file })).toBe(isRead ? 1 : 0)
       expect((await stage.desk.from('files').select('id').eq('id', file)).data).toHaveLength(1)
-      // What its requester does not read is no answer to them.
+      // A note does not answer the requester.
       expect((await stage.read(target)).first_responded_at !== null).toBe(isRead)
     }
     // Two mails of one address are one conversation.
