@@ -76,7 +76,7 @@ export function CommentItem({
   const [isEditing, setEditing] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const element = useRef<HTMLLIElement>(null)
-  const author = comment.author_name ?? t('nobody')
+  const author = comment.author_name ?? t(comment.origin ? 'noAuthor' : 'nobody')
   useEffect(() => {
     if (isLinked) element.current?.scrollIntoView({ block: 'center' })
   }, [isLinked])

@@ -214,6 +214,13 @@ it('offers no box on a merged ticket', async () => {
   expect(screen.queryAllByRole('textbox')).toEqual([])
 })
 
+it('names no deleted account as the author of a merged ticket that nobody asked for', async () => {
+  const first = row('1', 'Disk is full', { author_id: null, author_name: null, origin: '#46: Alert' })
+  await show({ getList: async () => ({ data: [first], total: 1 }) })
+  expect(await screen.findByText('No author')).toBeTruthy()
+  expect(screen.queryByText('Deleted account')).toBeNull()
+})
+
 it.each([
   ['open', 1],
   ['closed', 0],
