@@ -2145,8 +2145,10 @@ export type Database = {
           message_id: string | null
           message_key: string
           next_attempt_at: string
+          person_id: string | null
           reason: string | null
           search: string | null
+          sender_check: string | null
           size: number
           source: string
           status: string
@@ -2172,8 +2174,10 @@ export type Database = {
           message_id?: string | null
           message_key: string
           next_attempt_at?: string
+          person_id?: string | null
           reason?: string | null
           search?: never
+          sender_check?: string | null
           size: number
           source: string
           status?: string
@@ -2199,8 +2203,10 @@ export type Database = {
           message_id?: string | null
           message_key?: string
           next_attempt_at?: string
+          person_id?: string | null
           reason?: string | null
           search?: never
+          sender_check?: string | null
           size?: number
           source?: string
           status?: string
@@ -2228,6 +2234,13 @@ export type Database = {
           {
             foreignKeyName: 'inbound_mails_decided_by_fkey'
             columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'inbound_mails_person_id_fkey'
+            columns: ['person_id']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
@@ -6198,6 +6211,13 @@ export type Database = {
         }
         Returns: undefined
       }
+      roles_that_may: {
+        Args: {
+          object: string
+          verb: string
+        }
+        Returns: string[]
+      }
       rollout_status: {
         Args: {
           company?: string
@@ -6884,8 +6904,10 @@ export type Database = {
           message_id: string | null
           message_key: string
           next_attempt_at: string
+          person_id: string | null
           reason: string | null
           search: string | null
+          sender_check: string | null
           size: number
           source: string
           status: string

@@ -118,8 +118,8 @@ const COUNTDOWN_UNITS = [
   ['second', 1],
 ] as const
 
-/** A span of milliseconds by its two largest units, to the second in the last hour: `2 d 3 h`, `59 min 4 s`. */
-export function formatCountdown(ms: number, language: Language): string {
+/** A span of milliseconds by its largest units, two by default, to the second in the last hour: `2 days 3 hr`. */
+export function formatCountdown(ms: number, language: Language, units = 2): string {
   let rest = Math.floor(ms / 1000)
   const parts: string[] = []
   for (const [unit, size] of COUNTDOWN_UNITS) {
@@ -128,7 +128,7 @@ export function formatCountdown(ms: number, language: Language): string {
     if (parts.length === 0 && amount === 0 && unit !== 'second') continue
     parts.push(new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(amount))
   }
-  return parts.slice(0, 2).join(' ')
+  return parts.slice(0, units).join(' ')
 }
 
 /**

@@ -155,3 +155,13 @@ test('the order of statuses is changed by keys and by dragging, and kept', async
   await expect(drawer).toBeHidden()
   expect((await positions()).map(({ name }) => name)).toEqual(names)
 })
+
+test('every page of the settings is in sight on a desktop', async ({ page, signIn }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/ticket-settings' })
+  const tabs = page.locator('.k-page-tabs').last().getByRole('link')
+  await expect(tabs.first()).toBeVisible()
+  expect(await tabs.count()).toBeGreaterThan(9)
+  // The line below a row of tabs covers one pixel of them.
+  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 0.9 })
+})

@@ -882,6 +882,10 @@ export interface RoleField extends CommonOptions {
    * Whether somebody gets the permissions of the role by it. A field with `false` only names a role, such as who is asked: every role whose people belong to a company is offered.
    */
   grants?: boolean
+  /**
+   * A permission that the role must have on every record: roles without it are not offered. The database has to refuse them too.
+   */
+  may?: Policy
 }
 /**
  * A small table inside the record, stored as a JSON array of objects.
@@ -1448,7 +1452,7 @@ export interface CommentKind {
    */
   color?: 'gold' | 'orange' | 'red' | 'magenta' | 'purple' | 'blue' | 'cyan' | 'green' | 'gray'
   /**
-   * Such comments are written only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
+   * Such comments are written, edited and given files only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
    */
   when?: Filter
 }

@@ -3,7 +3,16 @@ import { PRODUCT_NAME } from '../../../src/ui/brand'
 import { MARKER } from './mail-quote.mjs'
 import { escapeHtml, type Texts } from './texts'
 
-type Event = 'received' | 'reply' | 'mention' | 'opened' | 'assigned' | 'resolved' | 'approval' | 'refused'
+type Event =
+  | 'received'
+  | 'reply'
+  | 'mention'
+  | 'opened'
+  | 'assigned'
+  | 'resolved'
+  | 'approval'
+  | 'approval_canceled'
+  | 'refused'
 
 /** A row of `app.take_ticket_mails()`. Links are paths of the console. */
 export interface TicketMail {
@@ -58,6 +67,7 @@ const WORDS: Record<Language, Words> = {
         requester
           ? `This request of ${requester} needs your approval. Open it in the console to approve or decline it.`
           : 'This request needs your approval. Open it in the console to approve or decline it.',
+      approval_canceled: () => 'Your approval is no longer needed for this request.',
       refused: () =>
         'Your message was not added to the ticket, because your account is deactivated. Contact your administrator.',
     },
@@ -90,6 +100,7 @@ const WORDS: Record<Language, Words> = {
         requester
           ? `${requester} tarafından açılan bu talep onayınızı bekliyor. Onaylamak veya reddetmek için talebi konsolda açın.`
           : 'Bu talep onayınızı bekliyor. Onaylamak veya reddetmek için talebi konsolda açın.',
+      approval_canceled: () => 'Bu talep için onayınıza artık gerek yok.',
       refused: () =>
         'Hesabınız devre dışı bırakıldığı için iletiniz destek talebine eklenmedi. Yöneticinize başvurun.',
     },

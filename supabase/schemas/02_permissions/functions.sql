@@ -488,6 +488,17 @@ $$;
 comment on function app.roles_that_may(text, text) is
   'The roles whose lines allow this on every row, whatever the license says: whom a notification about a record concerns.';
 
+-- Security definer: reads app.role.
+create function public.roles_that_may(object text, verb text) returns text[]
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform app.require(object, verb);
+  return app.roles_that_may(object, verb);
+end $$;
+comment on function public.roles_that_may(text, text) is
+  'The roles whose lines allow this on every row, for a field that names a role. The caller needs the permission too. Definer, because app.role is private.';
+grant execute on function public.roles_that_may(text, text) to authenticated;
+
 create function app.remove_unused_role() returns trigger
   language plpgsql
   -- definer: counts accounts that the caller may not read

@@ -156,6 +156,19 @@ comment on function app.people_who_see(uuid[], uuid, text, uuid, text) is
   'asked as themself. Invoker on purpose: a definer function could not take the role of a client.';
 grant execute on function app.people_who_see(uuid[], uuid, text, uuid, text) to authenticated, service_role;
 
+create function app.is_comment_open(settings jsonb, kind text, company uuid, record_id uuid) returns boolean
+  language plpgsql stable set search_path = '' as $$
+declare
+  is_open boolean;
+begin
+  execute format('select coalesce((%s), false) from public.%I r where r.company_id = $1 and r.id = $2',
+    coalesce(settings #>> array['kinds', is_comment_open.kind, 'when'], 'true'), settings ->> 'table') into is_open using company, record_id;
+  return is_open;
+end $$;
+comment on function app.is_comment_open(jsonb, text, uuid, uuid) is
+  'Whether a record takes comments of this kind, by the settings of app.commented; null for a record that the caller does not see.';
+grant execute on function app.is_comment_open(jsonb, text, uuid, uuid) to authenticated, service_role;
+
 create function app.guard_comment() returns trigger
   language plpgsql set search_path = '' as $$
 declare
@@ -180,16 +193,14 @@ begin
     end if;
     if tg_op = 'UPDATE' and old.created_at <= now() - interval '15 minutes' then
       raise exception using errcode = '42501', hint = 'comment_settled', message = 'a comment is edited by its author within 15 minutes';
-    elsif tg_op = 'INSERT' then
-      -- As the caller: a record of others and none at all get one answer.
-      execute format('select coalesce((%s), false) from public.%I r where r.company_id = $1 and r.id = $2',
-        coalesce(kind ->> 'when', 'true'), settings ->> 'table') into is_open using new.company_id, record_id;
-      if is_open is null then
-        raise exception using errcode = 'PT404', hint = 'comment_gone', message = 'the record of the comment was not found';
-      elsif not is_open then
-        raise exception using errcode = '23514', hint = 'comment_closed', table = tg_table_name, schema = 'public',
-          message = 'the record takes no more comments of this kind';
-      end if;
+    end if;
+    -- As the caller: a record of others and none at all get one answer.
+    is_open := app.is_comment_open(settings, new.kind, new.company_id, record_id);
+    if is_open is null then
+      raise exception using errcode = 'PT404', hint = 'comment_gone', message = 'the record of the comment was not found';
+    elsif not is_open then
+      raise exception using errcode = '23514', hint = 'comment_closed', table = tg_table_name, schema = 'public',
+        message = 'the record takes no more comments of this kind';
     end if;
   end if;
   if tg_op = 'INSERT' or new.body is distinct from old.body then
@@ -200,7 +211,7 @@ begin
   return new;
 end $$;
 comment on function app.guard_comment() is
-  'Row trigger of a table of comments: a kind with lines of its own, a record that the caller sees and that still takes comments, 15 minutes '
+  'Row trigger of a table of comments: a kind with lines of its own, a record that the caller sees and that still takes comments and edits, 15 minutes '
   'to edit or delete, and mentions of those alone who may read the comment.';
 
 -- Security definer: the caller may read no names.

@@ -90,6 +90,8 @@ declare
   company uuid;
   actor uuid := app.acting_user_id();
   max_mb integer;
+  source app.commented%rowtype;
+  is_open boolean;
 begin
   select f.* into rules from app.file_fields f where f.resource = new.resource and f.field = coalesce(new.field, '');
   if rules.resource is null then
@@ -107,6 +109,15 @@ begin
     execute format('select t.company_id from public.%I t where t.id = $1', new.resource) into company using new.record_id;
     if company is distinct from new.company_id then
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "files"';
+    end if;
+  end if;
+  -- A comment takes files while its record takes comments.
+  select c.* into source from app.commented c where c.comments = new.resource;
+  if source.comments is not null and new.record_id is not null and not app.is_server_work() then
+    execute format('select app.is_comment_open($1, c.kind, c.company_id, c.%I) from public.%I c where c.id = $2', source.settings ->> 'record', new.resource)
+      into is_open using source.settings, new.record_id;
+    if not is_open then
+      raise exception using errcode = '23514', hint = 'comment_closed', message = 'the record takes no more comments of this kind';
     end if;
   end if;
   if tg_op = 'UPDATE' then

@@ -138,6 +138,9 @@ declare
   refused text;
   answered timestamptz;
   told uuid;
+  hidden uuid[];
+  merged public.tickets%rowtype;
+  first_words uuid;
 begin
   perform app.require_rows('tickets', 'assign', wanted || target_id);
   select t.* into target from public.tickets t where t.id = target_id and t.deleted_at is null and (app.sees_all() or t.company_id = app.own_company());
@@ -165,14 +168,23 @@ begin
       else 'one of these tickets was merged already' end,
       detail = jsonb_build_object('number', target.number::text)::text;
   end if;
-  update public.ticket_comments c set ticket_id = target_id where c.company_id = target.company_id and c.ticket_id = any (wanted);
+  -- Nobody outside the desk reads the words of a ticket without a requester in the console: the requester of the survivor must not read them by a merge.
+  hidden := array(select t.id from public.tickets t where t.id = any (wanted) and t.requester_id is null
+    and lower(t.requester_email) is distinct from coalesce(lower(target.requester_email), ''));
+  update public.ticket_comments c set ticket_id = target_id, kind = case when c.ticket_id = any (hidden) then 'note' else c.kind end
+    where c.company_id = target.company_id and c.ticket_id = any (wanted);
   -- A merged ticket asked for something: its words are the first ones of its part of the thread.
-  insert into public.ticket_comments (company_id, ticket_id, body, author_id, author_name, created_at, origin)
-    select t.company_id, target_id, case when t.description ~ '\S' then t.description else t.subject end, t.requester_id, t.requester_name, t.created_at,
-      "left"(format('#%s: %s', t.number, t.subject), 300)
-    from public.tickets t where t.id = any (wanted) order by t.id;
-  update public.files f set record_id = target_id
-    where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = any (wanted) and f.field is null;
+  for merged in select t.* from public.tickets t where t.id = any (wanted) order by t.id loop
+    insert into public.ticket_comments (company_id, ticket_id, kind, body, author_id, author_name, created_at, origin)
+      values (merged.company_id, target_id, case when merged.id = any (hidden) then 'note' else 'reply' end,
+        case when merged.description ~ '\S' then merged.description else merged.subject end, merged.requester_id, merged.requester_name, merged.created_at,
+        "left"(format('#%s: %s', merged.number, merged.subject), 300))
+      returning id into first_words;
+    -- The attachments of a ticket whose words become notes are files of its first note, which are read by whoever reads notes.
+    update public.files f set resource = case when merged.id = any (hidden) then 'ticket_comments' else f.resource end,
+        record_id = case when merged.id = any (hidden) then first_words else target_id end
+      where f.company_id = target.company_id and f.resource = 'tickets' and f.record_id = merged.id and f.field is null;
+  end loop;
   -- People who have left are not added again.
   insert into public.ticket_watchers (company_id, ticket_id, user_id)
     select target.company_id, target_id, p.id
@@ -197,7 +209,7 @@ begin
   update public.tickets t set merged_into_id = target_id where t.company_id = target.company_id and t.merged_into_id = any (wanted);
   -- The thread of the survivor now shows the desk's answer: its requester had it when it was theirs, and reads one to somebody else from now on.
   answered := (select min(case when t.requester_id = target.requester_id then greatest(t.first_responded_at, target.created_at) else now() end)
-    from public.tickets t where t.id = any (wanted) and t.first_responded_at is not null);
+    from public.tickets t where t.id = any (wanted) and t.id <> all (hidden) and t.first_responded_at is not null);
   if answered is not null then
     update public.tickets t set first_responded_at = least(t.first_responded_at, answered), status = case t.status when 'new' then 'open' else t.status end
       where t.id = target_id;
@@ -210,7 +222,7 @@ begin
 end $$;
 comment on function public.merge_tickets(uuid[], uuid) is
   'Merges tickets into another one of their company, which takes their description, comments, attachments, watchers, links, subtickets, time and checklists, and '
-  'their first response; they are closed and lead to it, and their open approvals end. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
+  'their first response; they are closed and lead to it, and their open approvals end. The words and attachments of a ticket without a requester become notes. Returns how many. 23514 for a ticket that was merged before, on either side. Definer, because comments and files of others move.';
 grant execute on function public.merge_tickets(uuid[], uuid) to authenticated;
 
 -- Security definer: the counts are of everybody's comments, files and time, as the merge moves them.
@@ -572,28 +584,50 @@ create function app.tell_approval(approval public.ticket_approvals, kind text) r
 declare
   ticket public.tickets%rowtype;
   person uuid;
-  notice app.notices%rowtype;
-  people uuid[];
+  key constant text := 'approval:' || approval.id;
+  words jsonb;
+  to_approver constant boolean := kind in ('approval_asked', 'approval_canceled');
+  desk constant uuid[] := app.desk_people(approval.company_id);
 begin
   select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
-  people := case
-    when kind <> 'approval_asked' then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), app.desk_people(approval.company_id))
+  words := jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject, 'by', coalesce(approval.decided_by_name, ''));
+  -- Whoever is asked by name sees the ticket only while they are asked: outside the desk the bell then leads nowhere.
+  update public.notifications n set kind = tell_approval.kind, params = words, link = case when n.user_id = any (desk) then n.link end,
+      read_at = coalesce(n.read_at, now())
+    where n.once_key = key and n.kind = 'approval_asked' and tell_approval.kind <> 'approval_asked';
+  foreach person in array case
+    when not to_approver then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), desk)
     when approval.person_id is not null then array[approval.person_id]
     else array(select r.user_id from public.user_roles r
-      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end;
-  foreach person in array people loop
+      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end
+  loop
     continue when person = app.current_user_id();
-    notice := app.notice_for(person, 'tickets', approval.company_id, approval.id, array[ticket.id], false);
-    continue when notice.id is null;
-    perform app.ring(notice, kind, jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject,
-      'by', coalesce(approval.decided_by_name, '')), '/tickets/' || ticket.id);
-    if kind = 'approval_asked' then
-      perform app.queue_ticket_mail(ticket.company_id, ticket.id, person, null, 'approval');
+    insert into public.notifications as n (user_id, company_id, kind, params, link, once_key)
+      values (person, approval.company_id, tell_approval.kind, words,
+        case when kind <> 'approval_canceled' or person = any (desk) then '/tickets/' || ticket.id end, key)
+      on conflict (user_id, once_key) do update
+      set kind = excluded.kind, params = excluded.params, link = excluded.link, read_at = null, created_at = now();
+    if to_approver then
+      perform app.queue_ticket_mail(ticket.company_id, ticket.id, person, null,
+        case kind when 'approval_asked' then 'approval' else 'approval_canceled' end);
     end if;
   end loop;
 end $$;
 comment on function app.tell_approval(public.ticket_approvals, text) is
-  'The bell of an approval: whoever is asked, by mail too, or, once it is decided, the assignee or the desk.';
+  'The bell of an approval, one for each person: whoever is asked, and told when it is canceled, by mail too, or, once it is decided, the assignee or the '
+  'desk. The bell that asked says how it ended, and is read.';
+
+-- Security definer: whoever resolves a ticket may not write what others are told.
+create function app.tell_canceled_approval() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if not app.quiet() then
+    perform app.tell_approval(new, 'approval_canceled');
+  end if;
+  return null;
+end $$;
+comment on function app.tell_canceled_approval() is
+  'Row trigger: approvers hear that what was asked of them was canceled. Definer, because whoever resolves a ticket may not write what others are told.';
 
 create function app.add_approval(ticket public.tickets, person uuid, approver_role text, question text) returns void
   language plpgsql volatile set search_path = '' as $$
@@ -646,8 +680,9 @@ begin
       when ticket.merged_into_id is not null then 'approval_closed' end;
     if refused is not null then
       raise exception using errcode = '23514', hint = refused, message = 'the approval cannot be asked for: ' || refused
-        || case when refused in ('approval_nobody', 'approval_person', 'approval_own') then ' (column "person_id")'
-          when refused in ('approval_whom', 'approval_role') then ' (column "approver_role")' else '' end;
+        || case when refused in ('approval_nobody', 'approval_whom') then ' (column "person_id" or column "approver_role")'
+          when refused in ('approval_person', 'approval_own') then ' (column "person_id")'
+          when refused = 'approval_role' then ' (column "approver_role")' else '' end;
     end if;
     perform app.add_approval(ticket, request_approval.person_id, approver_role, request_approval.question);
     update public.tickets t set status = 'waiting' where t.id = ticket.id and t.status in ('new', 'open');

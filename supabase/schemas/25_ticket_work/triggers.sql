@@ -39,6 +39,8 @@ create trigger ticket_approvals_approvers after insert or update of status, pers
   for each row execute function app.follow_approvers();
 create trigger ticket_approvals_count after insert or update of status, ticket_id or delete on public.ticket_approvals
   for each row execute function app.count_approvals();
+create trigger ticket_approvals_canceled after update of status on public.ticket_approvals
+  for each row when (old.status = 'asked' and new.status = 'canceled') execute function app.tell_canceled_approval();
 create trigger tickets_approvals_end after update of status, status_id on public.tickets
   for each row when (new.status in ('resolved', 'closed') and old.status is distinct from new.status and new.open_approvals > 0)
   execute function app.cancel_approvals();

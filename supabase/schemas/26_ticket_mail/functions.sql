@@ -113,19 +113,32 @@ create function app.ticket_mail_content(mail app.ticket_mails) returns jsonb
 declare
   ticket public.tickets%rowtype;
   comments jsonb;
+  events text[] := mail.events;
 begin
   select t.* into ticket from public.tickets t where t.company_id = mail.company_id and t.id = mail.ticket_id and t.deleted_at is null;
   if ticket.id is null then
     return null;
   end if;
-  if mail.events @> array['refused'] then
-    return jsonb_build_object('events', mail.events, 'number', ticket.number, 'subject', ticket.subject, 'comments', '[]'::jsonb);
+  if events @> array['refused'] then
+    return jsonb_build_object('events', events, 'number', ticket.number, 'subject', ticket.subject, 'comments', '[]'::jsonb);
+  end if;
+  -- A request that is canceled before it is mailed is not mailed, nor is its end.
+  if events @> array['approval'] then
+    events := array_remove(events, 'approval_canceled');
+    if not exists (select 1 from public.ticket_approvals a
+        where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked') then
+      events := array_remove(events, 'approval');
+    end if;
   end if;
   -- The right to read it may have been taken since.
   if mail.user_id is not null then
-    if not exists (select 1 from public.user_roles r where r.user_id = mail.user_id and r.deactivated_at is null)
-       or app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', mail.ticket_id) = '{}' then
+    if not exists (select 1 from public.user_roles r where r.user_id = mail.user_id and r.deactivated_at is null) then
       return null;
+    end if;
+    if app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', mail.ticket_id) = '{}' then
+      -- Whoever was asked by name saw the ticket only while they were asked.
+      return case when events @> array['approval_canceled'] then jsonb_build_object('events', array['approval_canceled'], 'number', ticket.number,
+        'subject', ticket.subject, 'comments', '[]'::jsonb, 'company', (select c.name from public.companies c where c.id = ticket.company_id)) end;
     end if;
   elsif lower(ticket.requester_email) is distinct from mail.email then
     return null;
@@ -137,14 +150,12 @@ begin
   from public.ticket_comments c
   where c.company_id = mail.company_id and c.ticket_id = mail.ticket_id and c.id = any (mail.comment_ids)
     and c.kind = 'reply';
-  if mail.events = array['approval'] and not exists (select 1 from public.ticket_approvals a
-       where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked')
-     or mail.events <@ array['reply', 'mention'] and comments = '[]' then
+  if events <@ array['reply', 'mention'] and comments = '[]' then
     return null;
   end if;
-  return jsonb_build_object('events', mail.events, 'number', ticket.number, 'subject', ticket.subject, 'comments', comments,
-    'description', case when mail.events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
-    'question', case when mail.events @> array['approval'] then (select a.question from public.ticket_approvals a
+  return jsonb_build_object('events', events, 'number', ticket.number, 'subject', ticket.subject, 'comments', comments,
+    'description', case when events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
+    'question', case when events @> array['approval'] then (select a.question from public.ticket_approvals a
       where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked' order by a.step limit 1) end,
     'requester', ticket.requester_name, 'has_account', mail.user_id is not null, 'link', '/tickets/' || ticket.id,
     'company', (select c.name from public.companies c where c.id = ticket.company_id));
@@ -289,7 +300,9 @@ begin
   end if;
   if not arrived.is_approved and (select count(*) from public.inbound_mails m where m.from_address = sender
       and m.created_at > arrived.created_at - interval '1 minute' and m.created_at <= arrived.created_at and m.id <> arrived.id) >= max_mails_per_minute then
-    return jsonb_build_object('status', 'held', 'reason', 'too_many', 'company', company);
+    return jsonb_build_object('status', 'held', 'reason', 'too_many', 'company', company, 'person', (
+      select p.id from public.profiles p join public.user_roles r on r.user_id = p.id
+      where lower(p.email) = sender and r.company_id = company and r.deactivated_at is null));
   end if;
   select s.* into settings from public.desk_settings s where s.company_id = company;
   if answered.id is not null then
@@ -318,7 +331,8 @@ begin
     if ticket.status = 'closed' and not arrived.is_approved and not (coalesce(settings.reopen_on_reply, true)
         and coalesce(settings.reopen_days, 0) > 0 and ticket.resolved_at > now() - make_interval(days => settings.reopen_days)
         and ticket.requester_id is not distinct from answered.user_id) then
-      return jsonb_build_object('status', 'held', 'reason', 'ticket_closed', 'company', company, 'ticket', ticket.id);
+      return jsonb_build_object('status', 'held', 'reason', 'ticket_closed', 'company', company, 'ticket', ticket.id,
+        'person', answered.user_id);
     end if;
     return jsonb_build_object('status', 'filed', 'company', company, 'ticket', ticket.id, 'person', answered.user_id);
   end if;
@@ -342,10 +356,10 @@ begin
     return jsonb_build_object('status', 'filed', 'company', company, 'category', address.category_id);
   end if;
   return jsonb_build_object('status', case settings.unknown_senders when 'refuse' then 'refused' else 'held' end,
-    'reason', 'unknown_sender', 'company', company);
+    'reason', 'unknown_sender', 'company', company, 'person', person);
 end $$;
 comment on function app.judge_inbound(uuid, jsonb) is
-  'For the server: the result of a mail, {status, reason, company, ticket, person, category}. A token or one of our Message-IDs leads to its ticket; '
+  'For the server: the result of a mail, {status, reason, company, ticket, person, category}; the person of a held one is who would be its author. A token or one of our Message-IDs leads to its ticket; '
   'the subject never does. Writes nothing. Granted to nobody.';
 
 create function app.mail_ticket(company uuid, ticket uuid) returns uuid
@@ -394,7 +408,8 @@ begin
   update public.inbound_mails m set company_id = company, ticket_id = ticket, status = verdict ->> 'status', reason = verdict ->> 'reason',
     from_address = "left"(sender, 255), from_name = sender_name, to_address = app.without_token("left"(mail #>> '{to,0}', 255)),
     subject = app.clean_text(mail ->> 'subject', 200), body = words, attachments = "left"(mail ->> 'attachments', 2000),
-    message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now()
+    message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now(), person_id = person,
+    sender_check = case when (mail ->> 'is_authentic')::boolean or verdict ? 'ticket' and person is not null then 'verified' else 'unverified' end
   where m.id = mail_id;
   if verdict ->> 'status' <> 'held' then
     delete from app.inbound_raw r where r.mail_id = file_inbound.mail_id;

@@ -40,6 +40,8 @@ create table public.inbound_mails (
   error text check (length(error) <= 500),
   ticket_id uuid,
   is_approved boolean not null default false,
+  sender_check text check (sender_check in ('verified', 'unverified')),
+  person_id uuid references public.profiles (id) on delete set null,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   decided_by uuid references public.profiles (id) on delete set null,
@@ -56,6 +58,9 @@ comment on table public.inbound_mails is
   'of mail_addresses, and only staff of the operator sees it.';
 comment on column public.inbound_mails.message_key is 'A hash of Message-ID and sender: a mail that is delivered twice is one row.';
 comment on column public.inbound_mails.is_approved is 'Whether an admin has approved it: the rule for unknown senders is not asked again.';
+comment on column public.inbound_mails.sender_check is
+  'Whether the mail server, or a reply token that was sent to this address, proves that the mail is of its sender: the From line alone does not.';
+comment on column public.inbound_mails.person_id is 'The account in whose name the mail is filed, or would be if it were approved.';
 create index inbound_mails_company_created_idx on public.inbound_mails (company_id, created_at, id);
 create index inbound_mails_created_idx on public.inbound_mails (created_at, id);
 create index inbound_mails_company_status_idx on public.inbound_mails (company_id, status, created_at, id);
@@ -63,6 +68,7 @@ create index inbound_mails_due_idx on public.inbound_mails (next_attempt_at, id)
 create index inbound_mails_sender_idx on public.inbound_mails (from_address, created_at);
 create index inbound_mails_ticket_idx on public.inbound_mails (company_id, ticket_id);
 create index inbound_mails_decided_by_idx on public.inbound_mails (decided_by);
+create index inbound_mails_person_id_idx on public.inbound_mails (person_id);
 
 create table app.inbound_raw (
   mail_id uuid primary key references public.inbound_mails (id) on delete cascade,
@@ -78,7 +84,7 @@ create table app.ticket_mails (
   ticket_id uuid not null,
   user_id uuid references public.profiles (id) on delete cascade,
   email text not null check (length(email) <= 255),
-  events text[] not null check (events <@ array['received', 'reply', 'mention', 'opened', 'assigned', 'resolved', 'approval', 'refused']),
+  events text[] not null check (events <@ array['received', 'reply', 'mention', 'opened', 'assigned', 'resolved', 'approval', 'approval_canceled', 'refused']),
   comment_ids uuid[] not null default '{}' check (cardinality(comment_ids) <= 20),
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')),
   attempts integer not null default 0,

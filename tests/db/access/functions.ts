@@ -252,6 +252,7 @@ export const OWN = [
   'my_policy',
   'rate_ticket',
   'remember_language',
+  'roles_that_may',
   'set_own_ticket_status',
   'vote_articles',
 ]

@@ -127,3 +127,20 @@ it('the topic of the record hears of the file of a reply, and only that of the n
   const note = await comment(desk, 'note', 'untold.pdf')
   await expect.poll(() => [updates(0), updates(1)]).toEqual([[reply.id], [note.id]])
 })
+
+it('a reply takes no file once its ticket is closed', async () => {
+  const { id } = await comment(requester, 'reply', 'first.pdf')
+  const late = await upload(requester, PDF, { company, resource: 'ticket_comments', name: 'late.pdf' })
+  await backend.sql(`update public.tickets set status = 'closed' where id = $1`, [ticket])
+  const { error } = await requester.client.rpc('attach_files', {
+    ids: [late.id],
+    resource: 'ticket_comments',
+    record_id: id,
+  })
+  expect(error).toMatchObject({ code: '23514', hint: 'comment_closed' })
+  const direct = await requester.client
+    .from('files')
+    .insert({ company_id: company, resource: 'ticket_comments', record_id: id, name: 'direct.pdf', size: 1 })
+  expect(direct.error).toMatchObject({ hint: 'comment_closed' })
+  expect((await filesOf(requester)).map(({ name }) => name)).not.toContain('late.pdf')
+})

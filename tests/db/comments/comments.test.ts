@@ -163,10 +163,17 @@ describe.each(drivers('roles', 'plans'))('comments on %s', (driver) => {
   })
 
   it('are refused on a closed ticket, where notes are still taken', async () => {
+    const before = await added(standard)
+    const note = await added(teknik, { kind: 'note', body: 'A note' })
     await sql(`update public.tickets set status = 'closed' where id = $1`, [own])
     expect((await add(standard, {})).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
     expect((await add(teknik, {})).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
     await added(teknik, { kind: 'note', body: 'For the next time' })
+    // A reply that was written before is as closed as a new one.
+    const edit = (client: typeof standard, id: string) =>
+      (client as SupabaseClient).from('ticket_comments').update({ body: 'Changed' }).eq('id', id).select('id')
+    expect((await edit(standard, before.id)).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
+    expect((await edit(teknik, note.id)).data).toHaveLength(1)
     expect((await add(standard, { kind: 'note' })).error).toMatchObject({ code: '42501', hint: 'role' })
     expect((await add(teknik, { kind: 'shout' })).error?.code).toBe('23514')
   })

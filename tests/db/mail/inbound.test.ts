@@ -68,6 +68,47 @@ describe('strangers', () => {
     expect(await backend.sql('select 1 from app.inbound_raw where mail_id = $1', [held.id])).toEqual([])
   })
 
+  it('say whether they are who the From line names, and in whose name an approved mail stands', async () => {
+    await rule('hold')
+    const checked = async (given: Parameters<typeof arrive>[0]) => {
+      const { id, status } = await arrive(given)
+      return {
+        id,
+        status,
+        ...(await one<{ sender_check: string; person_id: string | null }>(
+          'select sender_check, person_id from public.inbound_mails where id = $1',
+          [id],
+        )),
+      }
+    }
+    const person = (
+      await one<{ id: string }>(`select id from public.profiles where email = 'standard@acme.test'`)
+    ).id
+    const claimed = await checked({ from: 'standard@acme.test' })
+    expect(claimed).toMatchObject({ status: 'held', sender_check: 'unverified', person_id: person })
+    expect(await checked({ from: 'stranger@elsewhere.test' })).toMatchObject({
+      status: 'held',
+      sender_check: 'unverified',
+      person_id: null,
+    })
+    // An account of another company is no account here.
+    expect(await checked({ from: 'admin@globex.test' })).toMatchObject({ status: 'held', person_id: null })
+    expect(
+      await checked({
+        from: 'stranger@elsewhere.test',
+        headers: ['Authentication-Results: mx.desk.test; dmarc=pass header.from=elsewhere.test'],
+      }),
+    ).toMatchObject({ status: 'held', sender_check: 'verified' })
+    await admin.rpc('approve_mails', { ids: [claimed.id] }).throwOnError()
+    await eventually(async () => {
+      const { requester_id } = await one<{ requester_id: string }>(
+        'select t.requester_id from public.inbound_mails m join public.tickets t on t.id = m.ticket_id where m.id = $1',
+        [claimed.id],
+      )
+      expect(requester_id).toBe(person)
+    })
+  })
+
   it('open a ticket at once, or are refused, where the company says so', async () => {
     await rule('open')
     expect(await arrive({})).toMatchObject({ status: 'filed', company_id: company })

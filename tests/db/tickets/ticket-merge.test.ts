@@ -90,6 +90,54 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
     expect(data).toContainEqual({ id: merged, merged_into_id: target })
   })
 
+  it('the words and attachments of a ticket without a requester become notes, which the requester of the survivor does not read', async () => {
+    const seen = async (table: string, filter: Record<string, unknown>) =>
+      (await stage.requester.from(table).select('id').match(filter).throwOnError()).data?.length
+    const mailed = { requester_id: null, requester_email: 'ayse@elsewhere.test', requester_name: 'Ayşe' }
+    for (const [values, kind] of [
+      [{ requester_id: null }, 'note'],
+      [mailed, 'note'],
+      [{}, 'reply'],
+    ] as const) {
+      const merged = await stage.ticket({
+        status: 'open',
+        first_responded_at: '2026-02-03T04:05:06Z',
+        ...values,
+      })
+      const target = await stage.ticket()
+      const comment = await stage.add('ticket_comments', {
+        ticket_id: merged,
+        body: 'To nobody',
+        author_id: stage.deskId,
+      })
+      const file = await stage.add('files', {
+        resource: 'tickets',
+        record_id: merged,
+        name: 'a.png',
+        size: 1,
+        uploaded_at: '2026-02-03T04:05:06Z',
+      })
+      expect((await stage.merge([merged], target)).error).toBeNull()
+      const rows = await stage.backend.sql<{ kind: string }>(
+        'select kind from public.ticket_comments where ticket_id = $1',
+        [target],
+      )
+      expect(rows).toEqual([{ kind }, { kind }])
+      const isRead = kind === 'reply'
+      expect(await seen('ticket_comments', { id: comment })).toBe(isRead ? 1 : 0)
+      expect(await seen('files', { id: file })).toBe(isRead ? 1 : 0)
+      expect((await stage.desk.from('files').select('id').eq('id', file)).data).toHaveLength(1)
+      // A note does not answer the requester.
+      expect((await stage.read(target)).first_responded_at !== null).toBe(isRead)
+    }
+    // Two mails of one address are one conversation.
+    const [first, second] = [await stage.ticket(mailed), await stage.ticket(mailed)]
+    await stage.merge([first], second)
+    expect(
+      await stage.backend.sql('select kind from public.ticket_comments where ticket_id = $1', [second]),
+    ).toEqual([{ kind: 'reply' }])
+  })
+
   it('the description of a merged ticket is in the thread, by its requester and under its title, and rings for nobody', async () => {
     const merged = await stage.ticket({
       requester_id: stage.secondId,

@@ -259,18 +259,29 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       }
     })
 
-    it('for nobody, or for a person and a role, is refused and names the field', async () => {
+    it('for nobody, or for a person and a role, is refused and names both fields', async () => {
       const id = await ticket()
       const refusal = async (args: Record<string, unknown>) => (await ask(id, args)).error
       expect(await refusal({})).toMatchObject({
         hint: 'approval_nobody',
-        message: expect.stringContaining('column "person_id"'),
+        message: expect.stringContaining('column "person_id" or column "approver_role"'),
       })
       expect(await refusal({ person_id: boss?.id, approver_role: 'Admin' })).toMatchObject({
         hint: 'approval_whom',
-        message: expect.stringContaining('column "approver_role"'),
+        message: expect.stringContaining('column "person_id" or column "approver_role"'),
       })
       expect(await steps(id)).toEqual([])
+    })
+
+    it('is offered to the roles alone that may list every ticket', async () => {
+      const roles = (account: Account | undefined, object: string) =>
+        as(account).rpc('roles_that_may', { object, verb: 'list' })
+      const { data } = await roles(teknik, 'tickets')
+      expect(data).toEqual(expect.arrayContaining(['Admin', 'Teknik']))
+      expect(data).not.toContain('Standard')
+      const id = await ticket()
+      expect((await ask(id, { approver_role: 'Standard' })).error).toMatchObject({ hint: 'approval_role' })
+      expect((await roles(standard, 'audit_log')).error).toMatchObject({ code: '42501' })
     })
 
     it('that is undecided marks the ticket, and is canceled when the ticket is resolved', async () => {

@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import { useAllRoles } from '@/access/roles'
 import { useCan } from '@/access/use-can'
+import { useRpc } from '@/refine/use-rpc'
 import { choiceAttributes } from '@/resource/fields/input-attributes'
 import type { InputProps } from '@/resource/fields/kind-interface'
 import { useValueWord } from '@/resource/language/words'
@@ -10,10 +11,18 @@ export function Input(props: InputProps<'enum' | 'role'>) {
   const word = useValueWord(props.resource, props.name)
   const roles = useAllRoles()
   const can = useCan()
+  const may = field.type === 'role' ? field.may : undefined
+  const able = useRpc<string[]>(
+    { name: 'roles_that_may', resource: props.resource, args: { ...may } },
+    { enabled: may !== undefined, staleTime: 60_000 },
+  )
   const mayChoose = (name: string) => {
     if (field.type === 'role')
       return roles.some(
-        (role) => role.name === name && (field.grants === false ? role.hasCompany : role.isGrantable),
+        (role) =>
+          role.name === name &&
+          (field.grants === false ? role.hasCompany : role.isGrantable) &&
+          (may === undefined || able.isError || able.data?.includes(name) === true),
       )
     const policy = field.needs?.[name]
     return policy === undefined || can(policy.object, policy.verb).allowed

@@ -87,6 +87,11 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
           description:
             'Whether somebody gets the permissions of the role by it. A field with `false` only names a role, such as who is asked: every role whose people belong to a company is offered.',
         },
+        may: {
+          $ref: '#/$defs/policy',
+          description:
+            'A permission that the role must have on every record: roles without it are not offered. The database has to refuse them too.',
+        },
       },
     },
     isIndexed: true,

@@ -10,16 +10,16 @@ import { type NamedAction, rpcCalls } from '@/resource/request/filter/actions'
 import { useErrorText } from '@/resource/use-error-text'
 
 /** Everything of the resource is read again after a write: lists, counts, records, pickers. */
-export function useRefresh(definition: Definition): () => Promise<void> {
+export function useRefresh(definition: Definition) {
   const cache = useCache()
-  return async () => {
+  return async ({ isShownKept = false }: { isShownKept?: boolean } = {}) => {
     // Written through a view, its tables have changed too: pickers of people read `people`, not `users`.
     const tables = Array.isArray(definition.live) ? definition.live : []
     // An action may move or make what the page of the record shows beside it.
     const shown = (showOf(definition)?.related ?? []).map(({ resource }) => resource)
     const files = definition.attachments ? ['files'] : []
     const names = new Set([definition.name, ...tables, ...shown, ...files])
-    await Promise.all([...names].map((name) => cache.invalidate(name)))
+    await Promise.all([...names].map((name) => cache.invalidate(name, { isShownKept })))
   }
 }
 

@@ -28,7 +28,7 @@ import { RecordFacts } from '@/resource/screens/actions/record-facts'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { FormFields } from '@/resource/screens/form/form-fields'
 import { newValues } from '@/resource/screens/form/form-values'
-import { fieldOfError } from '@/resource/screens/form/server-errors'
+import { fieldsOfError } from '@/resource/screens/form/server-errors'
 import { useErrorText } from '@/resource/use-error-text'
 import { useSingleCall } from '@/ui/use-single-call'
 import '@/resource/screens/actions/actions.css'
@@ -209,6 +209,7 @@ function RpcDialog({
   const title = first ? recordTitle(definition, first) : ''
   const records = rows.length > 1 || title === '' ? words.counted(rows.length) : title
   const asked = { ...definition, fields: withoutChosen(definition, params, rows) }
+  const refused = useRef<readonly string[]>([])
 
   const handleOk = useSingleCall(async () => {
     const values: Row = hasParams ? await form.validateFields() : {}
@@ -217,9 +218,9 @@ function RpcDialog({
     const given = { ...preset, ...Object.fromEntries(answers) }
     setBusy(true)
     const isShown = (error: unknown) => {
-      const field = fieldOfError(asked, error, given)
-      if (field) form.setFields([{ name: field, errors: [errorText(error)] }])
-      return field !== undefined
+      refused.current = fieldsOfError(asked, error, given)
+      form.setFields(refused.current.map((field) => ({ name: field, errors: [errorText(error)] })))
+      return refused.current.length > 0
     }
     const isDone = await runRpc(named, rows, given, { comment, isShown, doneText })
     setBusy(false)
@@ -243,7 +244,12 @@ function RpcDialog({
           name={`action-${name}`}
           layout="vertical"
           initialValues={newValues(asked, scope.filter)}
-          onValuesChange={(changed) => clearErrors(form, changed)}
+          onValuesChange={(changed: Row) => {
+            // A value in one of the fields that were refused together answers for all of them.
+            const isAnswer = refused.current.some((field) => field in changed)
+            clearErrors(form, isAnswer ? form.getFieldsValue(refused.current as string[]) : {})
+            clearErrors(form, changed)
+          }}
         >
           <FormFields definition={asked} sections={{ params: Object.keys(params) }} />
         </Form>

@@ -95,7 +95,7 @@ function deletedOf(outcomes: readonly Row[]): Row[] {
   throw refused ? toDataError(refused.reason) : new GoneError('No row was deleted')
 }
 
-function useDeleteRecords(definition: Definition, scope: ResourceScope) {
+function useDeleteRecords(definition: Definition, scope: ResourceScope, isPageOfRecord: boolean) {
   const refresh = useRefresh(definition)
   const { mutateAsync, mutation } = useDeleteMany<BaseRecord, HttpError>()
   return {
@@ -118,7 +118,8 @@ function useDeleteRecords(definition: Definition, scope: ResourceScope) {
         })
         return definition.trash ? deletedOf(data as Row[]) : (data as Row[])
       } finally {
-        await refresh()
+        // A page that is about to be left asks nothing about a record that is gone.
+        await refresh({ isShownKept: isPageOfRecord })
       }
     },
   }
@@ -128,16 +129,25 @@ interface DeleteDialogProps {
   definition: Definition
   scope: ResourceScope
   rows: readonly Row[]
+  /** Whether the dialog is on the page of the record, which is left once the record is deleted. */
+  isPageOfRecord?: boolean
   onClose: () => void
   onDone: () => void
 }
 
-export function DeleteDialog({ definition, scope, rows, onClose, onDone }: DeleteDialogProps) {
+export function DeleteDialog({
+  definition,
+  scope,
+  rows,
+  isPageOfRecord = false,
+  onClose,
+  onDone,
+}: DeleteDialogProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const { open } = useNotification()
   const errorText = useDeletionError()
-  const { remove, isPending } = useDeleteRecords(definition, scope)
+  const { remove, isPending } = useDeleteRecords(definition, scope, isPageOfRecord)
   const { t: trash } = useTranslation('trash')
   const { show } = useToast()
   const { restore } = useTrash(definition)

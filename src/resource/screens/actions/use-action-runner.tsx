@@ -43,6 +43,7 @@ export function useActionRunner(
   definition: Definition,
   scope: ResourceScope,
   onDone: (result: { deleted: boolean }) => void,
+  { isPageOfRecord = false }: { isPageOfRecord?: boolean } = {},
 ): ActionRunner {
   const [running, setRunning] = useState<Running | null>(null)
   const close = useCallback(() => setRunning(null), [])
@@ -87,7 +88,7 @@ export function useActionRunner(
     dialog: running ? (
       <Suspense fallback={null}>
         {running.kind === 'delete' ? (
-          <DeleteDialog {...common} rows={running.rows} onDone={() => finish(true)} />
+          <DeleteDialog {...common} {...{ isPageOfRecord }} rows={running.rows} onDone={() => finish(true)} />
         ) : (
           <ActionDialog
             {...common}

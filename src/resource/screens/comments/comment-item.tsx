@@ -40,6 +40,8 @@ interface CommentItemProps {
   names: ReadonlyMap<string, string>
   isOwn: boolean
   mayWrite: boolean
+  /** Whether the record still takes such comments, and with them edits. */
+  mayEdit: boolean
   mayDeleteAll: boolean
   isLinked: boolean
   files: readonly CommentFile[]
@@ -58,6 +60,7 @@ export function CommentItem({
   names,
   isOwn,
   mayWrite,
+  mayEdit,
   mayDeleteAll,
   isLinked,
   files,
@@ -73,7 +76,7 @@ export function CommentItem({
   const [isEditing, setEditing] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const element = useRef<HTMLLIElement>(null)
-  const author = comment.author_name ?? t('nobody')
+  const author = comment.author_name ?? t(comment.origin ? 'noAuthor' : 'nobody')
   useEffect(() => {
     if (isLinked) element.current?.scrollIntoView({ block: 'center' })
   }, [isLinked])
@@ -113,7 +116,7 @@ export function CommentItem({
               {label}
             </Button>
           ))}
-          {isOwn && isOpen && mayWrite && !isEditing && !comment.origin ? (
+          {isOwn && isOpen && mayWrite && mayEdit && !isEditing && !comment.origin ? (
             <Button size="small" type="text" onClick={() => setEditing(true)}>
               {t('edit')}
             </Button>

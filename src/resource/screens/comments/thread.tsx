@@ -8,7 +8,7 @@ import type { Row } from '@/data/rows'
 import { useCache } from '@/refine/use-cache'
 import { useRpc } from '@/refine/use-rpc'
 import type { Comments } from '@/resource/language/comments'
-import type { Definition } from '@/resource/language/definition.generated'
+import type { Definition, Filter } from '@/resource/language/definition.generated'
 import { useWords } from '@/resource/language/words'
 import { actionsOn, isOffered as isActionOffered } from '@/resource/request/filter/actions'
 import { compareKinds, matches } from '@/resource/request/filter/predicate'
@@ -91,8 +91,9 @@ export function Thread({ definition, comments, record }: ThreadProps) {
     [words, t],
   )
   const usual = Object.keys(comments.kinds)[0]
-  const isOffered =
-    comments.offeredWhen === null || matches(comments.offeredWhen, record, {}, compareKinds(definition))
+  const holds = (when: Filter | null | undefined) =>
+    !when || matches(when, record, {}, compareKinds(definition))
+  const isOffered = holds(comments.offeredWhen)
   const kinds = mayWrite
     ? Object.entries(comments.kinds)
         .filter(([, { object }]) => object === null || can(object, 'create').allowed)
@@ -155,6 +156,7 @@ export function Thread({ definition, comments, record }: ThreadProps) {
               names={names}
               isOwn={comment.author_id === userId}
               mayWrite={mayWrite}
+              mayEdit={holds(comments.kinds[comment.kind]?.when)}
               mayDeleteAll={can(definition.name, 'delete').allowed}
               isLinked={comment.id === linked}
               files={files.byComment.get(comment.id) ?? NO_FILES}

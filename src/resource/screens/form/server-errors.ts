@@ -22,6 +22,16 @@ export function fieldOfError(definition: Definition, error: unknown, values: Row
   return crossChecked(definition, constraint) ?? fieldOfValue(definition, error, values)
 }
 
+/** The fields to mark: a refusal names several columns where one of them is to be given. */
+export function fieldsOfError(definition: Definition, error: unknown, values: Row = {}): string[] {
+  const columns =
+    error instanceof CheckError
+      ? [...error.message.matchAll(/column "([^"]+)"/g)].map(([, column]) => String(column))
+      : []
+  const named = columns.filter((column) => definition.fields[column] !== undefined)
+  return [...new Set(named.length > 1 ? named : [fieldOfError(definition, error, values) ?? []].flat())]
+}
+
 /**
  * Whether the definition may have words of its own for the refusal: not for a missing value, one of another type, or one
  * that breaks a rule of other records.

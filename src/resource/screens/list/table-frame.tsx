@@ -11,7 +11,7 @@ interface TableFrameProps {
   children: (box: HTMLElement | null) => ReactNode
 }
 
-const CUT = '.k-cell-text, .k-cell-detail, .k-tags, .k-tag-text'
+const CUT = '.k-cell-text, .k-cell-detail, .k-tags, .k-tag-text, .k-color > *'
 
 /** Text that a column cuts off is read in a tooltip. */
 function nameCutText({ target }: PointerEvent): void {

@@ -152,9 +152,14 @@ function RecordView({ definition, record, back, backLink }: RecordProps) {
   const scope = useResourceScope()
   const navigate = useNavigate()
   const location = useLocation()
-  const runner = useActionRunner(definition, scope, ({ deleted }) => {
-    if (deleted) navigate(back)
-  })
+  const runner = useActionRunner(
+    definition,
+    scope,
+    ({ deleted }) => {
+      if (deleted) navigate(back)
+    },
+    { isPageOfRecord: true },
+  )
   const isPrinting = useIsPrinting()
   const { asked, choose } = useTabAddress(definition, String(record.id), OVERVIEW)
   const title = recordTitle(definition, record)

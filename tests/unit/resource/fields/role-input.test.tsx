@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { setAllRoles } from '@/access/roles'
 import { Input } from '@/resource/fields/enum/input'
 import type { FieldOf } from '@/resource/fields/kind-interface'
 import { kindOf } from '@/resource/fields/kinds'
+import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
 
 const FIELD = { type: 'role', required: true } as const
@@ -41,6 +42,26 @@ describe('the choices of a role', () => {
   it('are all roles of a company where the field grants nothing', async () => {
     await open(null, { ...FIELD, grants: false })
     expect(options()).toEqual(['Admin', 'Field Auditor', 'Owner'])
+  })
+
+  it('are those alone that have a permission on every record, where the field names one', async () => {
+    const custom = vi.fn(async () => ({ data: ['Owner'] }))
+    const { user } = await render(
+      <Input
+        id="role"
+        name="role"
+        resource="users"
+        record={{}}
+        field={{ ...FIELD, grants: false, may: { object: 'tickets', verb: 'list' } }}
+        value={null}
+      />,
+      { data: { custom } },
+    )
+    await user.click(screen.getByRole('combobox'))
+    await eventually(() => expect(options()).toEqual(['Owner']))
+    expect(custom).toHaveBeenCalledWith(
+      expect.objectContaining({ url: 'rpc/roles_that_may', payload: { object: 'tickets', verb: 'list' } }),
+    )
   })
 
   it('hold the stored role too', async () => {

@@ -43,6 +43,45 @@ it('marks what an action needs', async () => {
   expect([mark('Reason'), mark('Note')]).toEqual([true, false])
 })
 
+it('marks all fields of which one is to be given, until one of them is', async () => {
+  const definition: Definition = { name: 'printers', title: '{serial}', fields: { serial: { type: 'text' } } }
+  const custom = async () => {
+    throw toDataError({ code: '23514', message: 'nobody is asked (column "person" or column "team")' }, 400)
+  }
+  const { user } = await render(
+    <ActionDialog
+      definition={definition}
+      scope={{ filter: {} } as never}
+      named={{
+        name: 'ask',
+        action: {
+          on: ['row'],
+          rpc: 'ask_for_printers',
+          params: {
+            person: { type: 'text', label: { en: 'Person' } },
+            team: { type: 'text', label: { en: 'Team' } },
+            note: { type: 'text', label: { en: 'Note' } },
+          },
+        },
+        object: 'printers',
+        verb: 'ask',
+      }}
+      rows={[{ id: '1', serial: 'P-7' }]}
+      onClose={() => undefined}
+      onDone={() => undefined}
+    />,
+    { companyId: 'acme', data: { custom } },
+  )
+  const marked = () =>
+    ['Person', 'Team', 'Note'].filter((label) =>
+      screen.getByLabelText(label).closest('.ant-form-item')?.classList.contains('ant-form-item-has-error'),
+    )
+  await user.click(screen.getByRole('button', { name: 'Ask' }))
+  await eventually(() => expect(marked()).toEqual(['Person', 'Team']))
+  await user.type(screen.getByLabelText('Team'), 'Desk')
+  await eventually(() => expect(marked()).toEqual([]))
+})
+
 it('names the record, and draws no box of fields for an action without any', async () => {
   const definition: Definition = { name: 'job_runs', title: '{script} · {device}', fields: {} }
   const named: NamedAction = {
@@ -285,7 +324,7 @@ it('lists what an action does to other records, as its function counts it', asyn
   const custom = await openOverTwo('merge', { comments: 3, files: 0, approvals: 1 })
   expect(await screen.findByText('3 comments move')).toBeTruthy()
   expect(screen.getByText('1 open approval is canceled')).toBeTruthy()
-  expect(screen.queryByText(/attachment/)).toBeNull()
+  expect(screen.queryByText(/attachments? moves?/)).toBeNull()
   expect(JSON.stringify(custom.mock.calls)).toContain('merge_effects')
 })
 

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
+import { useList } from '@refinedev/core'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { LinkError } from '@/data/errors'
 import type { Definition } from '@/resource/language/definition.generated'
@@ -64,6 +65,42 @@ describe('the question before a deletion', () => {
     )
     expect(await screen.findByText('Uptime was restored')).toBeTruthy()
   })
+
+  it.each([
+    [true, 1],
+    [false, 2],
+  ])(
+    'on the page of the record (%s) has a list of the resource read %d times',
+    async (isPageOfRecord, times) => {
+      const getList = vi.fn(async () => ({ data: [], total: 0 }))
+      const onDone = vi.fn()
+      const definition = findDefinition('saved_commands') as Definition
+      const Shown = () => {
+        useList({ resource: 'saved_commands' })
+        return null
+      }
+      const { user } = await render(
+        <>
+          <Shown />
+          <DeleteDialog
+            {...{ definition, scope, isPageOfRecord, onDone }}
+            rows={[{ id: '1', name: 'Uptime' }]}
+            onClose={() => undefined}
+          />
+        </>,
+        {
+          companyId: 'acme',
+          data: {
+            getList,
+            deleteMany: async () => ({ data: [{ id: '1', outcome: 'deleted', reason: null }] }),
+          },
+        },
+      )
+      await user.click(screen.getByRole('button', { name: 'Delete' }))
+      await waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+      expect(getList).toHaveBeenCalledTimes(times)
+    },
+  )
 
   it('names what goes along with the record', async () => {
     await open('ticket_categories')

@@ -48,9 +48,10 @@ const row = (id: string, body: string, values: object = {}) => ({
 async function show(
   data: { [method in keyof ReturnType<typeof fakeData>]?: (question: never) => Promise<unknown> | string },
   can?: (object: string, verb: string) => boolean,
+  values: object = {},
 ) {
   if (!definition || !comments) throw new Error('Tickets have no comments.')
-  return render(<Thread definition={definition} comments={comments} record={record} />, {
+  return render(<Thread definition={definition} comments={comments} record={{ ...record, ...values }} />, {
     companyId: 'acme',
     data: { ...fakeData(), custom: async () => ({ data: [] }), ...data } as never,
     ...(can
@@ -211,4 +212,21 @@ it('offers no box on a merged ticket', async () => {
   await open(merged)
   await screen.findByRole('region', { name: 'Comments' })
   expect(screen.queryAllByRole('textbox')).toEqual([])
+})
+
+it('names no deleted account as the author of a merged ticket that nobody asked for', async () => {
+  const first = row('1', 'Disk is full', { author_id: null, author_name: null, origin: '#46: Alert' })
+  await show({ getList: async () => ({ data: [first], total: 1 }) })
+  expect(await screen.findByText('No author')).toBeTruthy()
+  expect(screen.queryByText('Deleted account')).toBeNull()
+})
+
+it.each([
+  ['open', 1],
+  ['closed', 0],
+])('offers to edit an own reply on a ticket that is %s %d times', async (status, times) => {
+  const own = row('1', 'My reply', { author_id: 'user-1' })
+  await show({ getList: async () => ({ data: [own], total: 1 }) }, undefined, { status })
+  await screen.findByText('My reply')
+  expect(screen.queryAllByRole('button', { name: 'Edit' })).toHaveLength(times)
 })
