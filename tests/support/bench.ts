@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { BRIEF } from './program'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const isThorough = process.env.THOROUGH === '1'
@@ -13,7 +14,7 @@ export function runBench(name: string, args: readonly string[] = [], env: Record
   return new Promise<string>((done, fail) => {
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', join(ROOT, `tests/bench/${name}.ts`), ...args],
+      [...BRIEF, '--import', 'tsx', join(ROOT, `tests/bench/${name}.ts`), ...args],
       {
         cwd: ROOT,
         env: { ...process.env, BENCH_TINY: '1', WITHOUT_POSTGRES: isThorough ? '' : '1', ...env },

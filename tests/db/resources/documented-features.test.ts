@@ -1,40 +1,13 @@
-import { execFile } from 'node:child_process'
-import {
-  appendFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextFillName } from '../../../scripts/policies/migration'
 import { ROOT } from '../../../supabase/embedded/root'
 import { createAccount, createCompany } from '../../support/accounts'
 import { type TestBackend, testBackend } from '../../support/backend'
+import { type TreeCopy, treeCopy } from '../../support/tree-copy'
 import { type AsUser, asUser, idsLiteral, insertInto, insertRow, literal } from '../support/as-user'
 
-const COPIED = [
-  'agent',
-  'casbin-model.conf',
-  'index.html',
-  'locales',
-  'package.json',
-  'policies',
-  'public',
-  'resources',
-  'scripts',
-  'src',
-  'supabase',
-  'tsconfig.json',
-  'docs',
-]
-const run = promisify(execFile)
 const PAGE = readFileSync(join(ROOT, 'docs/features.md'), 'utf8')
 
 /** The files to write and the commands to run, in the order of the page. */
@@ -44,7 +17,7 @@ const steps = [
 
 /** An administrator follows docs/features.md: nothing of the example is known to this test but what it shows. */
 describe('the example of docs/features.md', () => {
-  let tree: string
+  let tree: TreeCopy
   let backend: TestBackend
   let as: AsUser
   let company: string
@@ -54,54 +27,31 @@ describe('the example of docs/features.md', () => {
   let kind: string
   /** The steps by their name. */
   const step: Record<string, string> = {}
-  const said: string[] = []
 
   const command = async (line: string) => {
     const [, script = '', rest = ''] = /^npm run (\w+)(?: (.*))?$/.exec(line) ?? []
-    const env = { ...process.env, DATA_DIR: join(tree, 'no-data'), PORT: '0' }
-    const { stdout } = await run('node', ['scripts/run.mjs', script, ...rest.split(' ').filter(Boolean)], {
-      cwd: tree,
-      env,
-    })
-    said.push(stdout)
+    await tree.command(script, ...rest.split(' ').filter(Boolean))
   }
 
   /** A migration with the time of now, behind those that the commands have written. */
   const nowNamed = (file: string) =>
     file.replace(/\d{14}/, () =>
-      nextFillName(readdirSync(join(tree, 'supabase/migrations')), new Date()).slice(0, 14),
+      nextFillName(readdirSync(join(tree.root, 'supabase/migrations')), new Date()).slice(0, 14),
     )
 
   beforeAll(async () => {
-    tree = mkdtempSync(join(tmpdir(), 'konsol-documented-'))
-    for (const name of COPIED)
-      cpSync(join(ROOT, name), join(tree, name), {
-        recursive: true,
-        filter: (path) => !path.includes('.temp'),
-      })
-    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
-    const known = new Set(readdirSync(join(tree, 'supabase/migrations')))
+    tree = await treeCopy()
     for (const { file, kind, text } of steps) {
-      if (kind === 'csv') appendFileSync(join(tree, file), text)
-      else if (kind === 'sql') writeFileSync(join(tree, nowNamed(file)), text)
+      if (kind === 'csv') appendFileSync(join(tree.root, file), text)
+      else if (kind === 'sql') writeFileSync(join(tree.root, nowNamed(file)), text)
       else if (file.startsWith('locales/')) {
-        const words = JSON.parse(readFileSync(join(tree, file), 'utf8')) as object
-        writeFileSync(join(tree, file), JSON.stringify({ ...words, ...JSON.parse(text) }, null, 2))
-      } else if (kind === 'json') writeFileSync(join(tree, file), text)
+        const words = JSON.parse(readFileSync(join(tree.root, file), 'utf8')) as object
+        writeFileSync(join(tree.root, file), JSON.stringify({ ...words, ...JSON.parse(text) }, null, 2))
+      } else if (kind === 'json') writeFileSync(join(tree.root, file), text)
       else for (const line of text.trim().split('\n')) await command(line)
     }
-    await command('npm run schema --check')
     backend = await testBackend({ demo: false })
-    const [held] = await backend.sql<{ owner: string }>(
-      `select tableowner as owner from pg_tables where tablename = 'tickets'`,
-    )
-    for (const file of readdirSync(join(tree, 'supabase/migrations')).sort()) {
-      if (known.has(file)) continue
-      const sql = readFileSync(join(tree, 'supabase/migrations', file), 'utf8')
-      await backend.sql(
-        `do $apply$ begin set local role ${held?.owner}; execute $text$${sql}$text$; end $apply$`,
-      )
-    }
+    await tree.migrate(backend)
     as = await asUser(backend)
     company = await createCompany(backend)
     admin = (await createAccount(backend, 'Admin', company)).id
@@ -145,11 +95,11 @@ describe('the example of docs/features.md', () => {
   })
   afterAll(async () => {
     await backend?.stop()
-    rmSync(tree, { recursive: true, force: true })
+    tree?.remove()
   })
   const data = async (user: string, sql: string) => (await as(user, sql)).data
 
-  it('has a step for each thing it shows, and passes the linter', () => {
+  it('has a step for each thing it shows, and passes the linter', async () => {
     expect(steps.map(({ file, kind }) => file || kind)).toEqual([
       'resources/loan_kinds.json',
       'resources/loan_steps.json',
@@ -163,8 +113,8 @@ describe('the example of docs/features.md', () => {
       'policies/standard.csv',
       'sh',
     ])
-    expect(said.join('\n')).toContain('No problems found')
-    expect(said.join('\n')).toContain('The migrations make what the schemas say')
+    expect(tree.said.join('\n')).toContain('No problems found')
+    expect(await tree.problems()).toEqual([])
   })
 
   it('limits a line to its rule, and hides the price', async () => {
