@@ -16,6 +16,9 @@ const LONGEST = [
   // By then the other rows of suites have ended: a benchmark that shares its core with three of them is out of time.
   'platform/benches',
   'resources/resource-features',
+  'resources/documented-features',
+  'platform/schema',
+  'resources/schema-follow',
   'mail/imap',
   'resources/resource-rename',
   'live/live',
