@@ -5645,6 +5645,12 @@ export type Database = {
         }
         Returns: string[]
       }
+      cancel_approval_requests: {
+        Args: {
+          ids: string[]
+        }
+        Returns: number
+      }
       cancel_automation_run: {
         Args: {
           run_id: string

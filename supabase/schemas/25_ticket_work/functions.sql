@@ -698,6 +698,27 @@ comment on function public.request_approval(uuid[], uuid, text, text) is
   'Definer, because nobody writes approvals by hand.';
 grant execute on function public.request_approval(uuid[], uuid, text, text) to authenticated;
 
+create function app.ask_next_approval(ticket uuid) returns boolean
+  language plpgsql volatile set search_path = '' as $$
+declare
+  next_step public.ticket_approvals%rowtype;
+begin
+  if exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket and a.status = 'asked') then
+    return true;
+  end if;
+  update public.ticket_approvals a set status = 'asked', asked_at = now() where a.id = (select x.id from public.ticket_approvals x
+    where x.ticket_id = ticket and x.status = 'queued' order by x.step limit 1) returning * into next_step;
+  if next_step.id is not null then
+    perform app.tell_approval(next_step, 'approval_asked');
+    return true;
+  end if;
+  update public.tickets t set status = 'open' where t.id = ticket and t.status = 'waiting';
+  return false;
+end $$;
+comment on function app.ask_next_approval(uuid) is
+  'Asks the next step of a ticket when no step is asked, or lets the ticket go on after the last one. Returns whether an approval is open. '
+  'For the functions of approvals, which hold the lock of the ticket.';
+
 -- Security definer: whoever decides may not write the ticket.
 create function public.decide_approvals(ids uuid[], approved boolean, note text default null) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
@@ -705,7 +726,6 @@ declare
   me constant uuid := app.current_user_id();
   wanted uuid;
   approval public.ticket_approvals%rowtype;
-  next_step public.ticket_approvals%rowtype;
   ticket public.tickets%rowtype;
   settings public.desk_settings%rowtype;
   decided integer := 0;
@@ -734,15 +754,8 @@ begin
         update public.ticket_approvals a set status = 'canceled' where a.ticket_id = wanted and a.status = 'queued';
         update public.tickets t set status = coalesce(settings.on_denied, 'open') where t.id = wanted and t.status in ('new', 'open', 'waiting');
         perform app.tell_approval(approval, 'approval_denied');
-      else
-        update public.ticket_approvals a set status = 'asked', asked_at = now() where a.id = (select x.id from public.ticket_approvals x
-            where x.ticket_id = wanted and x.status = 'queued' order by x.step limit 1) returning * into next_step;
-        if next_step.id is not null then
-          perform app.tell_approval(next_step, 'approval_asked');
-        else
-          update public.tickets t set status = 'open' where t.id = wanted and t.status = 'waiting';
-          perform app.tell_approval(approval, 'approval_given');
-        end if;
+      elsif not app.ask_next_approval(wanted) then
+        perform app.tell_approval(approval, 'approval_given');
       end if;
     end loop;
   end loop;
@@ -756,6 +769,44 @@ comment on function public.decide_approvals(uuid[], boolean, text) is
   'Approves or denies what the caller is asked for, and returns how many; then the next step is asked, or the ticket goes on. 23514 for an approval that is '
   'not asked now, 42501 for a request of the caller''s own. Definer, because whoever decides may not write the ticket.';
 grant execute on function public.decide_approvals(uuid[], boolean, text) to authenticated;
+
+-- Security definer: nobody writes approvals by hand.
+create function public.cancel_approval_requests(ids uuid[]) returns integer
+  language plpgsql volatile security definer set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+  tickets constant uuid[] := array(select distinct a.ticket_id from public.ticket_approvals a where a.id = any (ids) order by 1);
+  ticket public.tickets%rowtype;
+  ended integer;
+  canceled integer := 0;
+begin
+  perform app.require_rows('tickets', 'assign', tickets), app.require_rows('ticket_approvals', 'list', ids);
+  for ticket in
+    select t.* from public.tickets t where t.id = any (tickets) and t.deleted_at is null and (app.sees_all() or t.company_id = app.own_company())
+    order by t.id for no key update
+  loop
+    if exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket.id and a.id = any (ids) and a.status not in ('queued', 'asked')) then
+      raise exception using errcode = '23514', hint = 'approval_decided', message = 'the approval is decided or canceled';
+    end if;
+    -- Nobody goes on with a request of their own by taking away the question that somebody else has asked about it.
+    if ticket.requester_id = me and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false)
+       and exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket.id and a.id = any (ids) and a.asked_by is distinct from me) then
+      raise exception using errcode = '42501', hint = 'approval_cancel_own', message = 'the requester of a ticket does not cancel what others have asked';
+    end if;
+    update public.ticket_approvals a set status = 'canceled' where a.ticket_id = ticket.id and a.id = any (ids);
+    get diagnostics ended = row_count;
+    canceled := canceled + ended;
+    perform app.ask_next_approval(ticket.id);
+  end loop;
+  if canceled = 0 then
+    raise exception 'The approval was not found.' using errcode = 'PT404', hint = 'approval_gone';
+  end if;
+  return canceled;
+end $$;
+comment on function public.cancel_approval_requests(uuid[]) is
+  'Cancels approvals that are not decided, and returns how many; then the next step is asked, or the ticket goes on. For those who may ask for approvals. '
+  '23514 for one that is decided, 42501 for what others have asked about a ticket of the caller''s own. Definer, because nobody writes approvals by hand.';
+grant execute on function public.cancel_approval_requests(uuid[]) to authenticated;
 
 -- Checklists.
 

@@ -40,6 +40,10 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `split_ticket(${literal(id(c, 'ticket_comments'))}, 'Split')`,
   },
+  cancel_approval_requests: {
+    needs: { object: 'tickets', verb: 'assign' },
+    call: (c) => `cancel_approval_requests(${idsLiteral([id(c, 'ticket_approvals')])})`,
+  },
   request_approval: {
     needs: { object: 'tickets', verb: 'assign' },
     call: (c) => `request_approval(${idsLiteral([id(c, 'tickets')])}, null, 'Admin')`,

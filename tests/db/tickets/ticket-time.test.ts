@@ -148,6 +148,7 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       as(account).rpc('request_approval', { ids: [id], ...args })
     const decide = (ids: string[], approved: boolean, account: Account | undefined, note = 'Because') =>
       as(account).rpc('decide_approvals', { ids, approved, note })
+    const cancel = (ids: string[], account = teknik) => as(account).rpc('cancel_approval_requests', { ids })
     const steps = (id: string) =>
       backend.sql<{ id: string; status: string }>(
         'select id, status from public.ticket_approvals where ticket_id = $1 order by step',
@@ -299,6 +300,51 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
         expect((await decide([first?.id ?? ''], true, boss)).error).toMatchObject({ code: 'PT404' })
         expect(await read(id)).toMatchObject({ status, unfinished: 'checklist' })
       }
+    })
+
+    it('is canceled by the desk: the next step is asked, and the ticket goes on after the last one', async () => {
+      const id = await ticket()
+      await ask(id, { person_id: boss?.id })
+      await ask(id, { approver_role: 'Admin' })
+      const [first, second] = await steps(id)
+      expect((await cancel([first?.id ?? ''])).data).toBe(1)
+      expect((await steps(id)).map((each) => each.status)).toEqual(['canceled', 'asked'])
+      expect(await sees(boss, id)).toBe(false)
+      expect(await read(id)).toMatchObject({ status: 'waiting', open_approvals: 1 })
+      expect((await decide([first?.id ?? ''], true, boss)).error).toMatchObject({ code: 'PT404' })
+      // Somebody else at the desk cancels what Teknik has asked.
+      expect((await cancel([second?.id ?? ''], admin)).data).toBe(1)
+      expect(await read(id)).toMatchObject({ status: 'open', open_approvals: 0, unfinished: null })
+      expect((await cancel([second?.id ?? ''])).error).toMatchObject({ hint: 'approval_decided' })
+    })
+
+    it('is canceled before it is asked, and the step that is asked stays asked', async () => {
+      const id = await ticket()
+      await ask(id, { person_id: boss?.id })
+      await ask(id, { approver_role: 'Admin' })
+      const [first, second] = await steps(id)
+      expect((await cancel([second?.id ?? ''])).data).toBe(1)
+      expect((await steps(id)).map((each) => each.status)).toEqual(['asked', 'canceled'])
+      await decide([first?.id ?? ''], true, boss)
+      expect(await read(id)).toMatchObject({ status: 'open' })
+    })
+
+    it('is canceled by nobody who may not ask, nor by the requester unless they have asked', async () => {
+      const id = await ticket({ requester_id: teknik?.id })
+      await ask(id, { person_id: boss?.id }, admin)
+      const [step] = await steps(id)
+      for (const account of [standard, boss])
+        expect((await cancel([step?.id ?? ''], account)).error).toMatchObject({ code: '42501' })
+      expect((await cancel([step?.id ?? ''], stranger)).error).toMatchObject({ code: 'PT404' })
+      expect((await cancel([step?.id ?? ''], teknik)).error).toMatchObject({
+        code: '42501',
+        hint: 'approval_cancel_own',
+      })
+      expect(await steps(id)).toMatchObject([{ status: 'asked' }])
+      const own = await ticket({ requester_id: teknik?.id })
+      await ask(own, { person_id: boss?.id })
+      const [asked] = await steps(own)
+      expect((await cancel([asked?.id ?? ''], teknik)).data).toBe(1)
     })
 
     it('that is decided leaves nothing unfinished', async () => {
