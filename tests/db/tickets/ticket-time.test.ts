@@ -1,5 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readRows } from '@/data/rows'
+import { findDefinition } from '@/resource/language/registry'
+import { toCrudFilters } from '@/resource/request/filter/crud-filters'
 import { type Account, createAccount, createCompany } from '../../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
 import { insertInto } from '../support/as-user'
@@ -201,6 +204,29 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       expect(error).toMatchObject({ code: '42501' })
       expect((await as(standard).from('ticket_approvals').select('id').eq('ticket_id', id)).data).toEqual([])
       expect(await steps(id)).toMatchObject([{ status: 'asked' }])
+    })
+
+    it('waits for a person in the list of what waits for them, whether they or their role are asked', async () => {
+      const approvals = findDefinition('ticket_approvals')
+      const mine = approvals?.list?.views?.mine?.filter
+      if (!mine) throw new Error('no view of what waits for a person')
+      const id = await ticket()
+      await ask(id, { approver_role: 'Admin' })
+      await ask(id, { person_id: admin?.id })
+      const waiting = async (account: Account | undefined, role: string) => {
+        const where = toCrudFilters(mine, { user: { id: account?.id ?? '', role } })
+        const order = [{ column: 'step', descending: false }]
+        const set = { table: 'ticket_approvals', companyId: company, where, select: 'step', order, limit: 50 }
+        return readRows(as(account), {
+          ...set,
+          where: [...where, { field: 'ticket_id', operator: 'eq', value: id }],
+        })
+      }
+      expect(await waiting(admin, 'Admin')).toEqual([{ step: 1 }])
+      expect(await waiting(teknik, 'Teknik')).toEqual([])
+      const [first] = await steps(id)
+      await decide([first?.id ?? ''], true, admin)
+      expect(await waiting(admin, 'Admin')).toEqual([{ step: 2 }])
     })
 
     it('of a person’s own request is refused, unless the settings allow it', async () => {
