@@ -6133,6 +6133,7 @@ export type Database = {
           record_id: string
           before?: string
           before_id?: string
+          related?: string[]
         }
         Returns: {
           action: string

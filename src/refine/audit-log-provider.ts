@@ -10,13 +10,16 @@ interface AuditRow {
   actor_name: string | null
   actor_id: string | null
   table_name: string
+  row_id: string
   action: 'create' | 'edit' | 'delete'
   changes: unknown
 }
 
-/** `meta` of `useLogList`: the record, and the last row of the page before. A page holds 50. */
+/** `meta` of `useLogList`: the record, its lists that are told of, and the last row of the page before. A page holds 50. */
 export interface LogMeta {
   id: string
+  /** As `record_activity()` takes them: `table.column`, or `table.column.links`. */
+  related?: readonly string[]
   before?: string
   before_id?: string
 }
@@ -45,6 +48,7 @@ export function createAuditLogProvider(client: SupabaseClient) {
         action: row.action,
         data: row.changes,
         previousData: null,
+        meta: { id: row.row_id },
       })) as ILogData
     },
   }

@@ -1274,6 +1274,10 @@ export interface Related {
   action?: string
   above?: Above
   /**
+   * Whether the activity of this record tells of these records too: `changes` of their creation, changes and deletion, `links` only that `by` was set to this record. Default: neither.
+   */
+  activity?: 'changes' | 'links'
+  /**
    * The tab is there for those with this permission, for others while the record satisfies `when`. For a list that is empty for them and that they may not add to.
    */
   policy?: Policy

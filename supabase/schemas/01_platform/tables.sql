@@ -130,4 +130,6 @@ create index audit_log_row_idx on public.audit_log (company_id, table_name, row_
 create index audit_log_record_idx on public.audit_log (row_id, at desc, id desc);
 create index audit_log_action_idx on public.audit_log (action, at, id);
 create index audit_log_company_action_idx on public.audit_log (company_id, action, at, id);
+-- Records of a list that are deleted have no row left that leads to their entries.
+create index audit_log_deleted_idx on public.audit_log (company_id, table_name, at desc, id desc) where action = 'delete';
 create index audit_log_device_idx on public.audit_log (device_id, at desc, id desc) where device_id is not null;

@@ -281,7 +281,9 @@ begin
       r.id, app.audit_name(%2$L, to_jsonb(r)), %3$L,
       jsonb_build_object('kind', case %3$L when 'create' then jsonb_build_array(null, c.kind) when 'delete' then jsonb_build_array(c.kind, null)
         else jsonb_build_array(c.kind, c.kind) end)
-    from (%4$s) c join public.%2$I r on r.company_id = c.company_id and r.id = c.%5$I$query$,
+    from (%4$s) c join public.%2$I r on r.company_id = c.company_id and r.id = c.%5$I
+    -- Words of a merged record were written before, by somebody else.
+    where %3$L <> 'create' or to_jsonb(c) ->> 'origin' is null$query$,
     tg_table_name, settings ->> 'table', case tg_op when 'INSERT' then 'create' when 'UPDATE' then 'edit' else 'delete' end, changed, record_column)
     using actor, settings;
   for told in execute format(

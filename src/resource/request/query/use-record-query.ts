@@ -9,7 +9,7 @@ import { kindOf } from '@/resource/fields/kinds'
 import { isDotted } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
 import { embedKey } from '@/resource/language/embed-keys'
-import { tableOf } from '@/resource/language/naming'
+import { showOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { shownByActions } from '@/resource/request/filter/actions'
 import { refreshInterval } from '@/resource/request/query/refetch-rules'
@@ -119,7 +119,15 @@ export function useChosen(
 
 /** A page of what happened to a record, the newest first; the page after an entry where one is given. */
 export function useActivity(definition: Definition, id: string, after?: ILog) {
-  const meta: LogMeta = after ? { id, before: after.createdAt, before_id: String(after.id) } : { id }
+  const related = (showOf(definition)?.related ?? []).flatMap(({ resource, by, activity }) => {
+    const target = findDefinition(resource)
+    return target && activity ? [`${tableOf(target)}.${by}${activity === 'links' ? '.links' : ''}`] : []
+  })
+  const meta: LogMeta = {
+    id,
+    ...(related.length > 0 ? { related } : {}),
+    ...(after ? { before: after.createdAt, before_id: String(after.id) } : {}),
+  }
   const { data, error, refetch } = useLogList<ILog[], HttpError>({
     resource: tableOf(definition),
     meta: { ...meta },

@@ -9,10 +9,12 @@ import { ChangeTable } from '@/resource/fields/diff/change-table'
 import { definitionOfTable, mentioned } from '@/resource/fields/diff/changes'
 import { type Change, readChanges } from '@/resource/fields/diff/kind'
 import { useRefusedFields } from '@/resource/fields/guards'
+import { RecordLink } from '@/resource/fields/relation/record-link'
 import { commentsOf } from '@/resource/language/comments'
-import type { Definition } from '@/resource/language/definition.generated'
-import { editPath, tableOf } from '@/resource/language/naming'
-import { useWords } from '@/resource/language/words'
+import type { Definition, Related } from '@/resource/language/definition.generated'
+import { editPath, relatedTab, showOf, tableOf } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
+import { useResourceLabels, useWords } from '@/resource/language/words'
 import { useActivity } from '@/resource/request/query/use-record-query'
 import {
   type FindRecord,
@@ -74,7 +76,8 @@ function ActivityPage({ definition, id, after }: ActivityPageProps) {
   const records = useRecordTitles(
     (query.data ?? []).flatMap((entry) => {
       const owner = ownerOf(entry, definition)
-      return [...mentioned(owner, readChanges(entry.data, owner)), ...authorOf(entry)]
+      const link = linkedRecord(entry, listOf(entry, definition, id))
+      return [...(link ? [link] : mentioned(owner, readChanges(entry.data, owner))), ...authorOf(entry)]
     }),
     useResourceScope(),
   )
@@ -107,6 +110,25 @@ function ownerOf(entry: ILog, definition: Definition): Definition {
   return definitionOfTable(entry.resource) ?? definition
 }
 
+/** The list of the record in which the record of an entry is; null for an entry about this record itself. */
+function listOf(entry: ILog, definition: Definition, id: string): Related | null {
+  if (String(entry.meta?.id ?? id) === id) return null
+  const lists = (showOf(definition)?.related ?? []).filter(({ resource, activity }) => {
+    const target = findDefinition(resource)
+    return activity !== undefined && target !== null && tableOf(target) === entry.resource
+  })
+  const isNamed = ({ by }: Related) => {
+    const change: unknown = Reflect.get(entry.data ?? {}, by)
+    return Array.isArray(change) && change.includes(id)
+  }
+  return lists.find(isNamed) ?? lists[0] ?? null
+}
+
+/** The record that an entry of a list of links is about: it alone is shown, its other changes are in its own activity. */
+function linkedRecord(entry: ILog, list: Related | null): RecordReference | null {
+  return list?.activity === 'links' ? { resource: list.resource, id: String(entry.meta?.id) } : null
+}
+
 /** The kind of the comment that an entry of the record is about; null for another entry. Its words are in the thread alone. */
 function commentKind(entry: ILog, definition: Definition): string | null {
   const comments = commentsOf(definition)
@@ -127,19 +149,30 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
   const { t: trash } = useTranslation('trash')
   const language = useLanguage()
   const owner = ownerOf(entry, definition)
-  const changes = readChanges(entry.data, owner)
+  const list = listOf(entry, definition, id)
+  const link = linkedRecord(entry, list)
+  const linked = link && records(link)
+  const changes = readChanges(entry.data, owner).filter(({ field }) => field !== list?.by)
   const [author] = authorOf(entry)
   const name = author && records(author)?.name
   // The name of that time, where the account is gone.
   const who = name ? String(name) : (entry.author?.name ?? t('activity.system'))
   const comment = commentKind(entry, definition)
   const words = useWords(definition)
-  const title =
-    comment === null
+  const labels = useResourceLabels()
+  const action = entry.action as 'create' | 'edit' | 'delete'
+  const title = list
+    ? t(`activity.related.${link && action === 'edit' ? 'create' : action}`, {
+        who,
+        list:
+          words.text('tabs', relatedTab(showOf(definition)?.related ?? [], list)) ??
+          labels(list.resource).many,
+      })
+    : comment === null
       ? entry.action === 'trash' || entry.action === 'restore'
         ? trash(`activity.${entry.action}`, { who })
-        : t(`activity.${entry.action as 'create' | 'edit' | 'delete'}`, { who })
-      : t(`activity.comment.${entry.action as 'create' | 'edit' | 'delete'}`, {
+        : t(`activity.${action}`, { who })
+      : t(`activity.comment.${action}`, {
           who,
           kind: words.text('comments', comment) ?? t('show.comments'),
         })
@@ -152,7 +185,8 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
           <time dateTime={entry.createdAt}>{formatDateTime(entry.createdAt, language)}</time>
         </span>
       </p>
-      {changes.length > 0 && comment === null ? (
+      {link && linked ? <RecordLink to={link.resource} id={link.id} row={linked} /> : null}
+      {changes.length > 0 && comment === null && link === null ? (
         <ChangeTable
           changes={changes}
           records={records}
@@ -162,7 +196,7 @@ export function ActivityEntryView({ entry, definition, id, records }: ActivityEn
           label={`${title}, ${formatDateTime(entry.createdAt, language)}`}
         />
       ) : null}
-      {entry.action === 'edit' && entry.resource === tableOf(definition) ? (
+      {entry.action === 'edit' && list === null && entry.resource === tableOf(definition) ? (
         <RestoreButton definition={definition} id={id} at={entry.createdAt} changes={changes} />
       ) : null}
     </li>
