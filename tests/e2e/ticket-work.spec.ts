@@ -138,7 +138,7 @@ test('an approval is asked for on its tab, seen above the overview and decided t
   await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${ticket.id}?tab=ticket_approvals` })
   const panel = page.getByRole('tabpanel')
   await expect(panel.getByText('No approvals yet')).toBeVisible()
-  await panel.getByRole('button', { name: 'Request approval' }).last().click()
+  await panel.getByRole('button', { name: 'Request approval' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: /Or a role/ }).click()
   // Whoever may not give the role asks it all the same.
@@ -162,6 +162,46 @@ test('an approval is asked for on its tab, seen above the overview and decided t
   // The ticket goes on, and the page that was open says so.
   await expect(main(page).getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
   expect(await admin.read(`tickets?select=status&id=eq.${ticket.id}`)).toEqual([{ status: 'open' }])
+})
+
+test('an approval is canceled on its tab, and a link is added as a link', async ({ page, signIn, api }) => {
+  const admin = await api(ACCOUNTS.admin)
+  const ticket = await admin.create('tickets', { subject: unique('Bütçe') })
+  const other = await admin.create('tickets', { subject: unique('Toner') })
+  await admin.request('POST', 'rpc/request_approval', { ids: [ticket.id], approver_role: 'Admin' })
+  await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${ticket.id}?tab=ticket_approvals` })
+  const panel = page.getByRole('tabpanel')
+  await expect(panel.getByRole('link', { name: /Asked/ })).toContainText('Admin')
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  const waiting = page.getByRole('region', { name: 'Waiting for approval' })
+  await waiting.getByRole('button', { name: 'Cancel request' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel request' }).click()
+  await expectToast(page, 'Request canceled')
+  await expect(waiting).toHaveCount(0)
+  expect(await admin.read(`tickets?select=status&id=eq.${ticket.id}`)).toEqual([{ status: 'open' }])
+
+  await page.getByRole('tab', { name: 'Links' }).click()
+  await panel.getByRole('button', { name: 'New ticket link' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: /^Link/ }).click()
+  await expect(page.locator('.ant-select-item-option')).toHaveText([
+    'Related to',
+    'Blocks',
+    'Blocked by',
+    'Duplicate of',
+    'Duplicated by',
+  ])
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Blocks' }).click()
+  await dialog.getByRole('combobox', { name: /Other ticket/ }).fill(String(other.subject))
+  await page
+    .locator('.ant-select-item-option')
+    .filter({ hasText: String(other.subject) })
+    .click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByText(new RegExp(`^Ticket link added: Blocks · .*${other.subject}`))).toBeVisible()
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await expect(panel.getByText(/ · Links: added$/)).toBeVisible()
+  await expect(panel.getByText(/ · Approvals: changed$/)).toBeVisible()
 })
 
 test('time is entered as a duration that ends now, or follows the start that was typed', async ({

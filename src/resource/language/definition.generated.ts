@@ -633,6 +633,12 @@ export interface EnumField extends CommonOptions {
   needs?: {
     [k: string]: Policy
   }
+  /**
+   * Values that only the database gives, such as `split_from`: they are shown and filtered by, and offered to nobody who chooses. The database has to refuse them too.
+   *
+   * @minItems 1
+   */
+  automatic?: [string, ...string[]]
 }
 /**
  * One file, which goes with the record. Several files of a record are its `attachments`. Whoever may read the record may read the file. Its type is decided by the content; programs, scripts and shortcuts are refused.
@@ -1269,7 +1275,7 @@ export interface Related {
    */
   create?: boolean
   /**
-   * An action of this resource that makes such records: its button is above the list, and in the empty list, while the record is offered it. With `"create": false`.
+   * An action of this resource that makes such records: its button is above the list while the record is offered it. With `"create": false`.
    */
   action?: string
   above?: Above

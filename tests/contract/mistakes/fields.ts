@@ -82,6 +82,7 @@ export const FIELDS: Mistake[] = [
   { sort: 'sort-on-many', what: 'The list sorts by many records at once.', ...field('spare_rooms', { sort: true }), about: 'sort' },
   { sort: 'sort-column-misspelled', what: 'The column to sort by is misspelled.', ...field('serial', { sort: 'serial_kye' }), about: ['serial_kye', 'serial_key'] },
   { sort: 'filter-on-json', what: 'The filter is always shown for a field that no filter knows.', ...field('settings', { filter: true }), about: 'filter' },
+  { sort: 'automatic-unknown-value', what: 'A value that only the database gives is not there.', ...field('status', { automatic: ['lost'] }), at: ['"automatic"', '"lost"'], about: 'lost' },
   { sort: 'needs-unknown-value', what: 'A permission for a value that is not there.', ...field('status', { needs: { lost: { object: 'printers', verb: 'delete' } } }), at: ['"needs"', '"lost"'], about: 'lost' },
   { sort: 'from-missing-column', what: 'The source has no such column.', printers: { fields: { seen_at: { from: { column: 'seen' } } } }, at: ['"column": "seen"', '"seen_at" > "from"'], about: ['seen', 'seen_at'] },
   { sort: 'from-missing-table', what: 'The source table does not exist.', printers: { fields: { seen_at: { from: { table: 'printer_presense' } } } }, at: ['printer_presense', '"seen_at" > "from"'], about: 'printer_presense' },

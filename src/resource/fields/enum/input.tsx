@@ -24,6 +24,7 @@ export function Input(props: InputProps<'enum' | 'role'>) {
           (field.grants === false ? role.hasCompany : role.isGrantable) &&
           (may === undefined || able.isError || able.data?.includes(name) === true),
       )
+    if (field.automatic?.includes(name)) return false
     const policy = field.needs?.[name]
     return policy === undefined || can(policy.object, policy.verb).allowed
   }

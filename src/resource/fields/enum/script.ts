@@ -46,6 +46,14 @@ export const scripts: ScriptFamily<'enum' | 'role'> = {
           description:
             'Permissions that some values need: who lacks one is not offered the value. The database has to refuse it too.',
         },
+        automatic: {
+          type: 'array',
+          minItems: 1,
+          uniqueItems: true,
+          items: { type: 'string' },
+          description:
+            'Values that only the database gives, such as `split_from`: they are shown and filtered by, and offered to nobody who chooses. The database has to refuse them too.',
+        },
       },
     },
     column: () => ({ type: 'text' }),

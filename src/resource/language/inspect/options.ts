@@ -43,6 +43,19 @@ const CHECKS: Record<
     for (const value of isRecord(needs) ? Object.keys(needs) : [])
       if (!known.includes(value)) report(`/${value}`, `no value \`${value}\``, hintFor(value, known))
   },
+  automatic: (report, automatic, field) => {
+    const known = kindOf(field.type).choices?.(field)?.known ?? []
+    for (const [index, value] of textsOf(automatic).entries())
+      if (!known.includes(value)) report(`/${index}`, `no value \`${value}\``, hintFor(value, known))
+      else if (Reflect.get(field, 'default') === value)
+        report(
+          `/${index}`,
+          `\`${value}\` is the default, which a form begins with`,
+          'Choose another default.',
+        )
+    if (known.length > 0 && known.every((value) => textsOf(automatic).includes(value)))
+      report('', 'no value is left to choose', 'Make the field `readonly`.')
+  },
   suggestions: (report, given, field) => {
     const suggestions = textsOf(given)
     const twice = suggestions.find((each, index) => suggestions.indexOf(each) < index)

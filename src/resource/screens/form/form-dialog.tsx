@@ -12,6 +12,7 @@ interface FormDialogProps {
   definition: Definition
   preset?: Row
   fixed?: readonly string[]
+  isPart?: boolean
   companyId?: string | null
   onClose: () => void
   onCreated: (row: Row) => void

@@ -63,6 +63,8 @@ interface RecordFormProps extends RecordSource {
   afterSave?: (saved: Row) => Promise<void>
   /** Receives a function that tells whether changes would be lost, for a dialog about to close. */
   dirtyRef?: RefObject<() => boolean>
+  /** Whether it adds a record to another one, such as a link: its title alone would say that the other one was created. */
+  isPart?: boolean
 }
 
 /** The toast that points to the marked fields. */
@@ -70,7 +72,18 @@ const FIX = 'form-fix'
 
 /** The form itself, on a page or in a dialog. */
 export function RecordForm(props: RecordFormProps) {
-  const { fixed, reload, name, onSaved, onCancel, dirtyRef, extra, afterSave, ...source } = props
+  const {
+    fixed,
+    reload,
+    name,
+    onSaved,
+    onCancel,
+    dirtyRef,
+    isPart = false,
+    extra,
+    afterSave,
+    ...source
+  } = props
   const { definition, record } = source
   const { t } = useTranslation('engine')
   const words = useWords(definition)
@@ -156,7 +169,10 @@ export function RecordForm(props: RecordFormProps) {
       const titled = await readTitle(saved)
       open?.({
         type: 'success',
-        message: t(record ? 'form.saved' : 'form.created', { title: recordTitle(definition, titled) }),
+        message: t(record ? 'form.saved' : isPart ? 'form.added' : 'form.created', {
+          title: recordTitle(definition, titled),
+          name: words.one,
+        }),
       })
       state.markDone()
       if (record) showSaved(cache, definition, scope, saved)

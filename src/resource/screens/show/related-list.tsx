@@ -98,7 +98,6 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
                   <EmptyState
                     title={words.emptyTitle ?? t('list.empty', { name: label ?? words.many })}
                     text={isOwn ? undefined : words.empty}
-                    action={making.button}
                   />
                 ),
               },
@@ -115,6 +114,7 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
           definition={target}
           preset={{ [related.by]: target.fields[related.by]?.type === 'many-to-many' ? [id] : id }}
           fixed={[related.by]}
+          isPart
           companyId={companyOf(related, record)}
           onClose={() => setCreating(false)}
           onCreated={() => setCreating(false)}

@@ -14,9 +14,9 @@ const FIELD: EnumField = {
   needs: { Gold: { object: 'companies', verb: 'create' } },
 }
 
-async function offered(can: Can, value = 'Silver'): Promise<string[]> {
+async function offered(can: Can, value = 'Silver', field = FIELD): Promise<string[]> {
   const { user } = await render(
-    <Input id="tier" name="tier" resource="contracts" record={{}} field={FIELD} value={value} />,
+    <Input id="tier" name="tier" resource="contracts" record={{}} field={field} value={value} />,
     { can },
   )
   await user.click(screen.getByRole('combobox'))
@@ -35,5 +35,13 @@ describe('the choices of an enum', () => {
     expect(await offered(() => ({ allowed: true }))).toContain('Gold')
     cleanup()
     expect(await offered(ADMIN, 'Gold')).toContain('Gold')
+  })
+
+  it('leave out a value that only the database gives, unless it is the stored one', async () => {
+    const field: EnumField = { ...FIELD, automatic: ['Gold'] }
+    const all: Can = () => ({ allowed: true })
+    expect(await offered(all, 'Silver', field)).toEqual(['Silver'])
+    cleanup()
+    expect(await offered(all, 'Gold', field)).toContain('Gold')
   })
 })
