@@ -12,6 +12,7 @@ type Event =
   | 'resolved'
   | 'approval'
   | 'approval_canceled'
+  | 'merged'
   | 'refused'
 
 /** A row of `app.take_ticket_mails()`. Links are paths of the console. */
@@ -22,6 +23,8 @@ export interface TicketMail {
     subject: string
     comments: { id: string; author: string | null; body: string; files: string[] }[]
     description?: string | null
+    /** The number and subject of the ticket that a merged one goes on as. */
+    into?: string | null
     /** The question to the approver. */
     question?: string | null
     requester?: string | null
@@ -38,11 +41,14 @@ export interface TicketMail {
 
 interface Words {
   above: string
-  lead: Record<Event, (requester: string, canReply: boolean) => string>
+  lead: Record<Event, (requester: string, canReply: boolean, into: string) => string>
+  /** Before the subject of a mail that asks something of its reader. */
+  about: Partial<Record<Event, string>>
   wrote: (author: string) => string
   files: string
   open: string
   why: string
+  whyApproval: string
   company: (name: string) => string
 }
 
@@ -65,16 +71,22 @@ const WORDS: Record<Language, Words> = {
           : 'Your request was resolved. If the problem is still there, reopen it in the console.',
       approval: (requester) =>
         requester
-          ? `This request of ${requester} needs your approval. Open it in the console to approve or decline it.`
-          : 'This request needs your approval. Open it in the console to approve or decline it.',
+          ? `This request of ${requester} needs your approval. Open it in the console to approve or deny it.`
+          : 'This request needs your approval. Open it in the console to approve or deny it.',
       approval_canceled: () => 'Your approval is no longer needed for this request.',
+      merged: (_, canReply, into) =>
+        canReply
+          ? `Your request goes on as ${into}. Answer this message to add to it.`
+          : `Your request goes on as ${into}.`,
       refused: () =>
         'Your message was not added to the ticket, because your account is deactivated. Contact your administrator.',
     },
+    about: { approval: 'Approval needed', approval_canceled: 'Approval no longer needed' },
     wrote: (author) => `${author} wrote:`,
     files: 'Attachments',
     open: 'Open in the console',
     why: 'You receive this message because you take part in this ticket.',
+    whyApproval: 'You receive this message because you were asked to approve this ticket.',
     company: (name) => `Service desk of ${name}`,
   },
   tr: {
@@ -101,13 +113,19 @@ const WORDS: Record<Language, Words> = {
           ? `${requester} tarafından açılan bu talep onayınızı bekliyor. Onaylamak veya reddetmek için talebi konsolda açın.`
           : 'Bu talep onayınızı bekliyor. Onaylamak veya reddetmek için talebi konsolda açın.',
       approval_canceled: () => 'Bu talep için onayınıza artık gerek yok.',
+      merged: (_, canReply, into) =>
+        canReply
+          ? `Talebiniz şu talep olarak sürüyor: ${into}. Ekleme yapmak için bu iletiyi yanıtlayın.`
+          : `Talebiniz şu talep olarak sürüyor: ${into}.`,
       refused: () =>
         'Hesabınız devre dışı bırakıldığı için iletiniz destek talebine eklenmedi. Yöneticinize başvurun.',
     },
+    about: { approval: 'Onayınız gerekiyor', approval_canceled: 'Onayınıza gerek kalmadı' },
     wrote: (author) => `${author} yazdı:`,
     files: 'Ekler',
     open: 'Konsolda aç',
     why: 'Bu ileti, bu destek talebinde yer aldığınız için gönderildi.',
+    whyApproval: 'Bu ileti, bu talep için onayınız istendiğinden gönderildi.',
     company: (name) => `${name} destek masası`,
   },
 }
@@ -135,14 +153,18 @@ export function ticketMail(
   const link = content.has_account && content.link ? `${siteUrl}${content.link}` : null
   const lead = content.events
     .filter((event) => event !== 'reply' || content.events.length === 1)
-    .map((event) => words.lead[event](content.requester ?? '', token !== null))
+    .map((event) => words.lead[event](content.requester ?? '', token !== null, content.into ?? ''))
   const mark = token ? `${MARKER}${words.above} -## [${token}]` : null
   const comments = content.comments.map(({ id, author, body, files }) => ({
     head: words.wrote(author ?? '–'),
     body: readable(body),
     files: files.map((name) => ({ name, link: link ? `${link}?comment=${id}` : null })),
   }))
-  const foot = [words.why, ...(content.company ? [words.company(content.company)] : [])]
+  const isForApprover = content.events.every((event) => event === 'approval' || event === 'approval_canceled')
+  const foot = [
+    isForApprover ? words.whyApproval : words.why,
+    ...(content.company ? [words.company(content.company)] : []),
+  ]
   const text = [
     ...(mark ? [mark] : []),
     ...lead,
@@ -188,7 +210,8 @@ export function ticketMail(
     ${link ? `<p style="margin:0 0 16px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none">${escapeHtml(words.open)}</a></p>` : ''}
     ${foot.map((line) => `<p style="margin:0 0 8px;color:#4b5563">${escapeHtml(line)}</p>`).join('')}
     </div></body></html>`
-  const subject = `[#${content.number}] ${content.subject}${inSubject && token ? ` [${token}]` : ''}`
+  const about = content.events.map((event) => words.about[event]).find((each) => each !== undefined)
+  const subject = `${about ? `${about}: ` : ''}[#${content.number}] ${content.subject}${inSubject && token ? ` [${token}]` : ''}`
   return { subject: `${PRODUCT_NAME}: ${oneLine(subject)}`, text, html }
 }
 

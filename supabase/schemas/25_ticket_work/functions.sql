@@ -590,7 +590,10 @@ declare
   desk constant uuid[] := app.desk_people(approval.company_id);
 begin
   select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
-  words := jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject, 'by', coalesce(approval.decided_by_name, ''));
+  words := jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject,
+    'by', coalesce(case when kind = 'approval_asked' then approval.asked_by_name else approval.decided_by_name end, '–'),
+    -- A bell is short: of a long question or note, its beginning.
+    'about', "left"(coalesce(case when kind = 'approval_asked' then approval.question else approval.note end, ticket.subject), 300));
   -- Whoever is asked by name sees the ticket only while they are asked: outside the desk the bell then leads nowhere.
   update public.notifications n set kind = tell_approval.kind, params = words, link = case when n.user_id = any (desk) then n.link end,
       read_at = coalesce(n.read_at, now())

@@ -93,6 +93,38 @@ end $$;
 comment on function app.mail_ticket_change() is
   'Row trigger: a ticket was received, assigned or resolved. Definer, because nobody may write what others are mailed.';
 
+create function app.tell_merged_ticket() returns trigger
+  language plpgsql
+  -- definer: nobody may write what others are told or mailed
+  security definer set search_path = '' as $$
+declare
+  survivor public.tickets%rowtype;
+begin
+  if app.quiet() then
+    return null;
+  end if;
+  select t.* into survivor from public.tickets t where t.company_id = new.company_id and t.id = new.merged_into_id;
+  -- Words and files have moved, which alone does not say that the ticket has changed.
+  update public.tickets t set updated_at = now() where t.id = survivor.id;
+  if new.requester_id = any (app.desk_people(new.company_id) || survivor.requester_id
+       || array(select w.user_id from public.ticket_watchers w where w.company_id = new.company_id and w.ticket_id = survivor.id))
+     and new.requester_id is distinct from app.acting_user_id() then
+    insert into public.notifications (user_id, company_id, kind, params, link, once_key)
+      values (new.requester_id, new.company_id, 'ticket_merged',
+        jsonb_build_object('number', new.number::text, 'into', survivor.number::text, 'subject', survivor.subject),
+        '/tickets/' || survivor.id, 'merged:' || new.id)
+      on conflict (user_id, once_key) do update set params = excluded.params, link = excluded.link, read_at = null, created_at = now();
+  end if;
+  -- The mail is in the thread of the old ticket, which the requester knows; a reply to it lands where the conversation goes on.
+  if (new.requester_id is not null or new.requester_email is not null) and new.requester_id is distinct from app.acting_user_id() then
+    perform app.queue_ticket_mail(new.company_id, new.id, new.requester_id, new.requester_email, 'merged');
+  end if;
+  return null;
+end $$;
+comment on function app.tell_merged_ticket() is
+  'Row trigger: the requester of a merged ticket hears where it goes on, by bell and mail, and the survivor counts as changed. Definer, because nobody may '
+  'write what others are told or mailed.';
+
 create function app.person_may(person uuid, object text, verb text) returns boolean
   language plpgsql volatile set search_path = '' as $$
 declare
@@ -112,6 +144,7 @@ create function app.ticket_mail_content(mail app.ticket_mails) returns jsonb
   language plpgsql volatile set search_path = '' as $$
 declare
   ticket public.tickets%rowtype;
+  survivor public.tickets%rowtype;
   comments jsonb;
   events text[] := mail.events;
 begin
@@ -143,6 +176,15 @@ begin
   elsif lower(ticket.requester_email) is distinct from mail.email then
     return null;
   end if;
+  if events @> array['merged'] then
+    select t.* into survivor from public.tickets t where t.company_id = mail.company_id and t.id = ticket.merged_into_id and t.deleted_at is null;
+    -- Where it goes on is said to those who may read on there.
+    if survivor.id is null or mail.user_id is null and lower(survivor.requester_email) is distinct from mail.email
+       or mail.user_id is not null and app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', survivor.id) = '{}' then
+      events := array_remove(events, 'merged');
+      survivor := null;
+    end if;
+  end if;
   select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'author', c.author_name, 'body', c.body, 'files', (
       select coalesce(jsonb_agg(f.name order by f.created_at, f.id), '[]') from public.files f
       where f.company_id = c.company_id and f.resource = 'ticket_comments' and f.record_id = c.id and f.uploaded_at is not null))
@@ -157,7 +199,8 @@ begin
     'description', case when events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
     'question', case when events @> array['approval'] then (select a.question from public.ticket_approvals a
       where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked' order by a.step limit 1) end,
-    'requester', ticket.requester_name, 'has_account', mail.user_id is not null, 'link', '/tickets/' || ticket.id,
+    'requester', ticket.requester_name, 'has_account', mail.user_id is not null, 'link', '/tickets/' || coalesce(survivor.id, ticket.id),
+    'into', case when survivor.id is not null then format('#%s: %s', survivor.number, survivor.subject) end,
     'company', (select c.name from public.companies c where c.id = ticket.company_id));
 end $$;
 comment on function app.ticket_mail_content(app.ticket_mails) is

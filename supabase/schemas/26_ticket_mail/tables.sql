@@ -84,7 +84,7 @@ create table app.ticket_mails (
   ticket_id uuid not null,
   user_id uuid references public.profiles (id) on delete cascade,
   email text not null check (length(email) <= 255),
-  events text[] not null check (events <@ array['received', 'reply', 'mention', 'opened', 'assigned', 'resolved', 'approval', 'approval_canceled', 'refused']),
+  events text[] not null check (events <@ array['received', 'reply', 'mention', 'opened', 'assigned', 'resolved', 'approval', 'approval_canceled', 'merged', 'refused']),
   comment_ids uuid[] not null default '{}' check (cardinality(comment_ids) <= 20),
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped')),
   attempts integer not null default 0,

@@ -14,4 +14,6 @@ create trigger ticket_comments_mail after insert on public.ticket_comments
   for each row when (new.kind = 'reply' and new.origin is null) execute function app.mail_reply();
 create trigger tickets_mail after insert or update of status, assignee_id on public.tickets
   for each row execute function app.mail_ticket_change();
+create trigger tickets_tell_merged after update of merged_into_id on public.tickets
+  for each row when (old.merged_into_id is null and new.merged_into_id is not null) execute function app.tell_merged_ticket();
 create trigger test_mails_wake after insert on app.test_mails for each statement execute function app.wake_mailer();

@@ -17,4 +17,29 @@ describe('the mail of a ticket', () => {
     expect(unread.text + unread.subject).not.toMatch(/##-|answer this message|iletiyi yanıtla/)
     expect(unread.text).toMatch(/reopen it in the console|konsolda yeniden açın/)
   })
+
+  it.each([
+    [
+      'en',
+      'Konsol: Approval needed: [#7] Printer',
+      'because you were asked to approve this ticket',
+      'take part',
+    ],
+    ['tr', 'Konsol: Onayınız gerekiyor: [#7] Printer', 'onayınız istendiğinden', 'yer aldığınız'],
+  ])(
+    'says that an approval is asked for in its subject, and why it was sent, in %s',
+    (language, subject, asked, part) => {
+      const write = (events: TicketMail['content']['events']) =>
+        ticketMail(content(events), 'https://desk.test', language, { token: TOKEN, inSubject: false })
+      expect(write(['approval']).subject).toBe(subject)
+      expect(write(['approval']).text).toContain(asked)
+      expect(write(['reply']).subject).toBe('Konsol: [#7] Printer')
+      // Whoever is also written to takes part.
+      for (const events of [['reply'], ['reply', 'approval']] as const) {
+        expect(write([...events]).text).toContain(part)
+        expect(write([...events]).text).not.toContain(asked)
+      }
+      expect(write(['approval']).text).not.toContain('decline')
+    },
+  )
 })
