@@ -279,6 +279,7 @@ export type Database = {
           name_key: string | null
           position: number
           priority: string | null
+          reach_note: string | null
           requester_id: string | null
           role: string | null
           search: string | null
@@ -299,6 +300,7 @@ export type Database = {
           name_key?: never
           position?: number
           priority?: string | null
+          reach_note?: string | null
           requester_id?: string | null
           role?: string | null
           search?: never
@@ -319,6 +321,7 @@ export type Database = {
           name_key?: never
           position?: number
           priority?: string | null
+          reach_note?: string | null
           requester_id?: string | null
           role?: string | null
           search?: never
@@ -6424,6 +6427,7 @@ export type Database = {
           name_key: string | null
           position: number
           priority: string | null
+          reach_note: string | null
           requester_id: string | null
           role: string | null
           search: string | null

@@ -170,6 +170,7 @@ create table public.assignment_rules (
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  reach_note text check (length(reach_note) <= 200),
   unique (company_id, id),
   foreign key (company_id, category_id) references public.ticket_categories (company_id, id) on delete cascade,
   constraint assignment_rules_issue_id_check check (issue_id is null or category_id is not null),
@@ -178,6 +179,7 @@ create table public.assignment_rules (
 comment on table public.assignment_rules is
   'To whom a new ticket is assigned: the first rule, by position, whose conditions it meets and that has somebody to assign it to.';
 
+comment on column public.assignment_rules.reach_note is 'That a rule before it takes every ticket, so that this one is never reached; triggers write it.';
 create index assignment_rules_company_name_idx on public.assignment_rules (company_id, name_key, id);
 create index assignment_rules_name_idx on public.assignment_rules (name_key, id);
 create index assignment_rules_company_position_idx on public.assignment_rules (company_id, position, id);

@@ -40,12 +40,17 @@ create trigger canned_replies_0_company before insert on public.canned_replies
 create trigger canned_replies_check before insert or update of body on public.canned_replies
   for each row execute function app.check_canned_reply();
 
-select app.keep_tenant('public.assignment_rules');
-select app.keep_audit('public.assignment_rules');
+-- The note of its reach is no edit of a rule: it raises no version that a form holds.
+select app.keep_tenant('public.assignment_rules', null, array['name', 'position', 'enabled', 'category_id', 'issue_id', 'priority', 'group_id', 'requester_id',
+  'assigns', 'assignee_id', 'role']);
+select app.keep_audit('public.assignment_rules', 'id', array['reach_note']);
 select app.keep_announced('public.assignment_rules');
 select app.keep_search('public.assignment_rules');
 create trigger assignment_rules_0_company before insert on public.assignment_rules
   for each row execute function app.refuse_other_company();
+create trigger assignment_rules_reach after insert or delete
+  or update of name, position, enabled, category_id, issue_id, priority, group_id, requester_id, assigns, assignee_id, role on public.assignment_rules
+  for each row execute function app.note_rule_reach();
 create trigger assignment_rules_check before insert or update on public.assignment_rules
   for each row execute function app.check_assignment_rule();
 

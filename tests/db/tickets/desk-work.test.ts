@@ -324,6 +324,46 @@ describe.each(drivers('locks'))('the work of the desk on %s', (driver) => {
       })
       await backend.sql('delete from public.assignment_rules where id = any ($1::uuid[])', [[urgent, rule]])
     })
+
+    it('says of a rule that is behind one without a condition that it is never reached, until it is before it', async () => {
+      const rest = await add('assignment_rules', { name: 'The rest', position: 90 })
+      const late = await add('assignment_rules', { name: 'Late', position: 91, priority: 'urgent' })
+      const read = (id: string) =>
+        one<{ reach_note: string | null; version: number }>(
+          'select reach_note, version from public.assignment_rules where id = $1',
+          [id],
+        )
+      const admin = await backend.client((await createAccount(backend, 'Admin', company)).email)
+      const edit = (id: string, values: Record<string, unknown>) =>
+        admin.from('assignment_rules').update(values).eq('id', id).throwOnError()
+      const note = 'Never reached: The rest takes every ticket'
+      expect(await read(rest)).toMatchObject({ reach_note: null })
+      expect(await read(late)).toMatchObject({ reach_note: note })
+      const { version } = await read(late)
+      for (const [id, off, on] of [
+        [rest, { enabled: false }, { enabled: true }],
+        [rest, { priority: 'low' }, { priority: null }],
+        [rest, { position: 92 }, { position: 90 }],
+      ] as const) {
+        await edit(id, off)
+        expect(await read(late)).toMatchObject({ reach_note: null })
+        await edit(id, on)
+        expect(await read(late)).toMatchObject({ reach_note: note })
+      }
+      // The note is no edit that a form would have to compare.
+      expect(await read(late)).toMatchObject({ version })
+      expect(
+        (await admin.from('assignment_rules').update({ reach_note: 'Mine' }).eq('id', late)).error,
+      ).toMatchObject({
+        code: '42501',
+      })
+      await edit(late, { position: 89 })
+      expect(await read(late)).toMatchObject({ reach_note: null })
+      await edit(late, { position: 91 })
+      await admin.from('assignment_rules').delete().eq('id', rest).throwOnError()
+      expect(await read(late)).toMatchObject({ reach_note: null })
+      await backend.sql('delete from public.assignment_rules where id = $1', [late])
+    })
   })
 })
 
