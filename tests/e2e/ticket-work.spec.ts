@@ -183,7 +183,7 @@ test('an approval is canceled on its tab, and a link is added as a link', async 
   await page.getByRole('tab', { name: 'Links' }).click()
   await panel.getByRole('button', { name: 'New ticket link' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('combobox', { name: /^Link/ }).click()
+  await dialog.getByRole('combobox', { name: /Link$/ }).click()
   await expect(page.locator('.ant-select-item-option')).toHaveText([
     'Related to',
     'Blocks',
