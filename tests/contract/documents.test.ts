@@ -88,7 +88,7 @@ describe('documents', () => {
 
 /** Options that the reference explains and no example on the two pages uses. A new option belongs on a page, not here. */
 const WITHOUT_EXAMPLE =
-  `activity after_create after_create_tab as between children closed column component constraint
+  `activity after_create after_create_tab as automatic between children closed column component constraint
   copy counts create_below_list critical decimals default_filter default_view delete duplicate empty exit_code far free
   grants group grouping help id import language languages live local_when lock matching max message near needs no
   no_overlap opens over page_object page_size parent partial pattern phrases record relative repeatable requires route
