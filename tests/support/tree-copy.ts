@@ -63,7 +63,7 @@ export interface TreeCopy {
   read: (file: string) => string
   edit: (file: string, change: (text: string) => string) => void
   /**
-   * What `resource check` and `schema --check` complain of, warnings apart. Asked in this process, which has their code
+   * The complaints of `resource check` and `schema --check`, warnings apart. Asked in this process, which has their code
    * loaded: each start of a command costs seconds.
    */
   problems: () => Promise<string[]>
