@@ -169,8 +169,10 @@ begin
       detail = jsonb_build_object('number', target.number::text)::text;
   end if;
   -- Nobody outside the desk reads the words of a ticket without a requester in the console: the requester of the survivor must not read them by a merge.
+  -- An account that became the requester later has another address than the mail that opened the ticket.
   hidden := array(select t.id from public.tickets t where t.id = any (wanted) and t.requester_id is null
-    and lower(t.requester_email) is distinct from coalesce(lower(target.requester_email), ''));
+    and lower(t.requester_email) is distinct from coalesce(lower(case when target.requester_id is null then target.requester_email
+      else (select p.email from public.profiles p where p.id = target.requester_id) end), ''));
   update public.ticket_comments c set ticket_id = target_id, kind = case when c.ticket_id = any (hidden) then 'note' else c.kind end
     where c.company_id = target.company_id and c.ticket_id = any (wanted);
   -- A merged ticket asked for something: its words are the first ones of its part of the thread.
@@ -586,28 +588,35 @@ declare
   person uuid;
   key constant text := 'approval:' || approval.id;
   words jsonb;
-  to_approver constant boolean := kind in ('approval_asked', 'approval_canceled');
+  to_approver boolean := kind in ('approval_asked', 'approval_canceled');
+  told text := kind;
   desk constant uuid[] := app.desk_people(approval.company_id);
+  -- People leave, move to another company and lose a role: whoever is not asked any more reads nothing of the ticket.
+  approvers constant uuid[] := array(select r.user_id from public.user_roles r
+    where r.company_id = approval.company_id and r.deactivated_at is null
+      and (r.user_id = approval.person_id or approval.person_id is null and r.role = approval.role) order by r.user_id);
 begin
   select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
+  if kind = 'approval_asked' and approvers = '{}' then
+    told := 'approval_left';
+    to_approver := false;
+  end if;
   words := jsonb_build_object('number', ticket.number::text, 'subject', ticket.subject,
-    'by', coalesce(case when kind = 'approval_asked' then approval.asked_by_name else approval.decided_by_name end, '–'),
+    'by', coalesce(case told when 'approval_asked' then approval.asked_by_name when 'approval_left' then coalesce(approval.person_name, approval.role)
+      else approval.decided_by_name end, '–'),
     -- A bell is short: of a long question or note, its beginning.
     'about', "left"(coalesce(case when kind = 'approval_asked' then approval.question else approval.note end, ticket.subject), 300));
   -- Whoever is asked by name sees the ticket only while they are asked: outside the desk the bell then leads nowhere.
-  update public.notifications n set kind = tell_approval.kind, params = words, link = case when n.user_id = any (desk) then n.link end,
-      read_at = coalesce(n.read_at, now())
+  update public.notifications n set kind = tell_approval.kind, params = case when n.user_id = any (approvers || desk) then words else n.params end,
+      link = case when n.user_id = any (desk) then n.link end, read_at = coalesce(n.read_at, now())
     where n.once_key = key and n.kind = 'approval_asked' and tell_approval.kind <> 'approval_asked';
-  foreach person in array case
-    when not to_approver then coalesce(nullif(array[ticket.assignee_id], array[null]::uuid[]), desk)
-    when approval.person_id is not null then array[approval.person_id]
-    else array(select r.user_id from public.user_roles r
-      where r.company_id = approval.company_id and r.role = approval.role and r.deactivated_at is null order by r.user_id) end
+  foreach person in array case when to_approver then approvers
+    when ticket.assignee_id = any (desk) and told <> 'approval_left' then array[ticket.assignee_id] else desk end
   loop
-    continue when person = app.current_user_id();
+    continue when person = app.current_user_id() and told <> 'approval_left';
     insert into public.notifications as n (user_id, company_id, kind, params, link, once_key)
-      values (person, approval.company_id, tell_approval.kind, words,
-        case when kind <> 'approval_canceled' or person = any (desk) then '/tickets/' || ticket.id end, key)
+      values (person, approval.company_id, told, words,
+        case when told <> 'approval_canceled' or person = any (desk) then '/tickets/' || ticket.id end, key)
       on conflict (user_id, once_key) do update
       set kind = excluded.kind, params = excluded.params, link = excluded.link, read_at = null, created_at = now();
     if to_approver then
@@ -618,7 +627,7 @@ begin
 end $$;
 comment on function app.tell_approval(public.ticket_approvals, text) is
   'The bell of an approval, one for each person: whoever is asked, and told when it is canceled, by mail too, or, once it is decided, the assignee or the '
-  'desk. The bell that asked says how it ended, and is read.';
+  'desk. The bell that asked says how it ended, and is read. The desk hears of a step whose person or role has left.';
 
 -- Security definer: whoever resolves a ticket may not write what others are told.
 create function app.tell_canceled_approval() returns trigger
@@ -640,6 +649,11 @@ declare
 begin
   if last_step >= 20 then
     raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
+  end if;
+  if exists (select 1 from public.ticket_approvals a where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status in ('asked', 'queued')
+      and (a.person_id, a.role) is not distinct from (person, approver_role)) then
+    raise exception using errcode = '23514', hint = 'approval_again', message = 'this approval is asked for already (column "'
+      || case when person is null then 'approver_role' else 'person_id' end || '")';
   end if;
   insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
     values (ticket.company_id, ticket.id, last_step + 1, person,
@@ -734,6 +748,9 @@ declare
   decided integer := 0;
 begin
   perform app.require('ticket_approvals', 'approve');
+  if approved is null then
+    raise exception using errcode = '22023', message = 'approved is true or false';
+  end if;
   for wanted in select distinct a.ticket_id from public.ticket_approvals a where a.id = any (ids) order by 1 loop
     -- Two people of a role who decide at once: the second one finds it decided.
     select t.* into ticket from public.tickets t where t.id = wanted and t.deleted_at is null for no key update;

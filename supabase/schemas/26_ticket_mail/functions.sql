@@ -170,7 +170,8 @@ begin
     end if;
     if app.people_who_see(array[mail.user_id], mail.company_id, 'tickets', mail.ticket_id) = '{}' then
       -- Whoever was asked by name saw the ticket only while they were asked.
-      return case when events @> array['approval_canceled'] then jsonb_build_object('events', array['approval_canceled'], 'number', ticket.number,
+      return case when events @> array['approval_canceled'] and exists (select 1 from public.user_roles r
+          where r.user_id = mail.user_id and r.company_id = mail.company_id and r.deactivated_at is null) then jsonb_build_object('events', array['approval_canceled'], 'number', ticket.number,
         'subject', ticket.subject, 'comments', '[]'::jsonb, 'company', (select c.name from public.companies c where c.id = ticket.company_id)) end;
     end if;
   elsif lower(ticket.requester_email) is distinct from mail.email then

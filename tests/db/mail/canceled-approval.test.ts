@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount } from '../../support/accounts'
 import { eventually } from '../../support/eventually'
 import { type MailDesk, openMailDesk } from '../support/mail-desk'
 
@@ -96,4 +97,90 @@ describe('an approval that one person of a role decides', () => {
     await desk.admin.rpc('decide_approvals', { ids: [await approval(ticket)], approved: true }).throwOnError()
     expect(await bells('admin@acme.test', ticket)).toMatchObject([{ kind: 'approval_given', is_read: true }])
   })
+})
+
+describe('somebody who was asked and has moved to another company', () => {
+  const moved = async (change: (ticket: string, person: string) => Promise<unknown>) => {
+    const [person, ticket] = [
+      await createAccount(desk.backend, 'Standard', desk.company),
+      await desk.openTicket('teknik@acme.test'),
+    ]
+    await change(ticket, person.id)
+    return { person, ticket }
+  }
+  const move = (person: string) =>
+    desk.backend.sql(
+      `update public.user_roles set company_id = (select id from public.companies where name = 'Globex') where user_id = $1`,
+      [person],
+    )
+  const rename = (ticket: string) =>
+    desk.teknik.from('tickets').update({ subject: 'A secret of later' }).eq('id', ticket).throwOnError()
+
+  it('reads nothing of the ticket when the approval is canceled, by bell or mail', async () => {
+    const { person, ticket } = await moved(async (id, whom) => {
+      await ask(id, { person_id: whom })
+      await move(whom)
+      await rename(id)
+      await resolve(id)
+    })
+    const seen = await desk.backend.sql(
+      `select kind, params ->> 'subject' = 'A secret of later' as is_told, link from public.notifications where user_id = $1`,
+      [person.id],
+    )
+    expect(seen).toEqual([{ kind: 'approval_canceled', is_told: false, link: null }])
+    const left = await desk.backend.sql(
+      `select app.ticket_mail_content(m) as content from app.ticket_mails m where m.ticket_id = $1 and m.user_id = $2`,
+      [ticket, person.id],
+    )
+    expect(left.filter(({ content }) => content !== null)).toEqual([])
+  })
+
+  it('is not asked when their step comes, and the desk hears that nobody is', async () => {
+    const { person, ticket } = await moved(async (id, whom) => {
+      await ask(id, { person_id: desk.people.get('admin@acme.test') })
+      await ask(id, { person_id: whom })
+      await move(whom)
+    })
+    const { id } = await desk.one<{ id: string }>(
+      `select id from public.ticket_approvals where ticket_id = $1 and status = 'asked'`,
+      [ticket],
+    )
+    await desk.admin.rpc('decide_approvals', { ids: [id], approved: true }).throwOnError()
+    expect(
+      await desk.backend.sql('select kind from public.notifications where user_id = $1', [person.id]),
+    ).toEqual([])
+    expect(await bells('teknik@acme.test', ticket)).toContainEqual({
+      kind: 'approval_left',
+      link: `/tickets/${ticket}`,
+      is_read: false,
+    })
+  })
+})
+
+it('an assignee who does not see the ticket is not told how its approval ended: the desk is', async () => {
+  const ticket = await desk.openTicket('teknik@acme.test')
+  await desk.backend.sql('update public.tickets set assignee_id = $2 where id = $1', [
+    ticket,
+    desk.people.get('standard@acme.test'),
+  ])
+  await ask(ticket, { approver_role: 'Admin' })
+  await desk.admin.rpc('decide_approvals', { ids: [await approval(ticket)], approved: true }).throwOnError()
+  expect(await bells('standard@acme.test', ticket)).toEqual([])
+  expect(await bells('teknik@acme.test', ticket)).toMatchObject([{ kind: 'approval_given' }])
+})
+
+it('a decision without a yes or no is refused, and so is a second request to the same person', async () => {
+  const ticket = await desk.openTicket('teknik@acme.test')
+  const person_id = desk.people.get('admin@acme.test')
+  await ask(ticket, { person_id })
+  const again = await desk.teknik.rpc('request_approval', { ids: [ticket], person_id })
+  expect(again.error).toMatchObject({ code: '23514', hint: 'approval_again' })
+  const ids = [await approval(ticket)]
+  const { error } = await desk.admin.rpc('decide_approvals', { ids, approved: null as never })
+  expect(error?.code).toBe('22023')
+  expect(await desk.one('select status from public.ticket_approvals where ticket_id = $1', [ticket])).toEqual(
+    {
+      status: 'asked',
+    },
+  )
 })

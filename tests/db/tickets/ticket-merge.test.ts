@@ -136,6 +136,12 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
     expect(
       await stage.backend.sql('select kind from public.ticket_comments where ticket_id = $1', [second]),
     ).toEqual([{ kind: 'reply' }])
+    // An account that took a mailed ticket over later is somebody else than who wrote the mail.
+    const taken = await stage.ticket({ ...mailed, requester_id: stage.requesterId })
+    await stage.merge([await stage.ticket(mailed)], taken)
+    expect(
+      await stage.backend.sql('select kind from public.ticket_comments where ticket_id = $1', [taken]),
+    ).toEqual([{ kind: 'note' }])
   })
 
   it('the description of a merged ticket is in the thread, by its requester and under its title, and rings for nobody', async () => {
