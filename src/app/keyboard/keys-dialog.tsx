@@ -72,6 +72,7 @@ export function KeysDialog({ onClose }: OverlayProps) {
       title={t('keys.title')}
       closable={{ 'aria-label': t('keys.close') }}
       footer={null}
+      mask={{ closable: true }}
       onCancel={onClose}
     >
       {KEYS.map(({ place, keys }) => (

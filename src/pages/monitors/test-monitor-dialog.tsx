@@ -16,7 +16,6 @@ export function TestMonitorDialog({ records, onClose }: DialogProps) {
       onCancel={onClose}
       footer={null}
       width={640}
-      mask={{ closable: false }}
     >
       <TaskForm
         resource="monitors"
