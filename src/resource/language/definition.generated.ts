@@ -557,6 +557,12 @@ export interface DatetimeField extends CommonOptions {
    * While the record matches this, its clock is paused: a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere. It may not ask for `$user`.
    */
   paused_when?: Filter
+  /**
+   * Other countdowns of the record. A list shows the earliest of those that count down, with its label where it is another one.
+   *
+   * @minItems 1
+   */
+  or_earlier?: [string, ...string[]]
   default?: string
 }
 /**
@@ -1016,7 +1022,7 @@ export interface List {
    */
   columns?: [string | Column, ...(string | Column)[]]
   /**
-   * Columns that a narrow screen, such as a phone, shows below the record's name, in place of a table that scrolls sideways: `["category_id", "updated_at"]`. Only those that the list shows. Default: the table.
+   * Columns that a narrow screen, such as a phone, shows below the record's name, in place of a table that scrolls sideways: `["category_id", "updated_at"]`. Only those that the list shows, in smaller type too. Default: the table.
    *
    * @minItems 1
    * @maxItems 4
