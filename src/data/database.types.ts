@@ -7798,6 +7798,7 @@ export type Database = {
           after_at?: string
           after_id?: string
           max_rows?: number
+          q?: string
         }
         Returns: string[]
       }
