@@ -340,6 +340,10 @@ export interface CommonOptions {
    */
   required?: boolean
   /**
+   * Whether the database fills it in where a new record has none, such as a priority that follows from the type of issue. No record is without a value, so a bulk edit does not offer to clear it.
+   */
+  filled?: boolean
+  /**
    * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
