@@ -16,13 +16,15 @@ type Word =
   | 'editRow'
   | 'editCells'
   | 'editCell'
+  | 'cards'
+  | 'moveCard'
   | 'editRecord'
   | 'applyChanges'
   | 'previousRecord'
   | 'nextRecord'
 
 interface Place {
-  place: 'everywhere' | 'lists' | 'records'
+  place: 'everywhere' | 'lists' | 'boards' | 'records'
   /** Each entry is the word for the action, then the keys that are pressed together. */
   keys: readonly (readonly [Word, ...string[]])[]
 }
@@ -49,6 +51,13 @@ const KEYS: readonly Place[] = [
       ['editCells', 'c'],
       ['editCell', 'F2'],
       ['applyChanges', '.'],
+    ],
+  },
+  {
+    place: 'boards',
+    keys: [
+      ['cards', '← ↑ ↓ →'],
+      ['moveCard', 'Shift', '← →'],
     ],
   },
   {

@@ -1103,7 +1103,7 @@ export interface View {
   policy?: Policy
 }
 /**
- * The list as columns of cards, a column for each value of a field or for each record that a relation points at. Each column loads as it is scrolled. A card is dragged to another column, or moved there with Shift and an arrow key, where the user may make that change.
+ * The list as columns of cards, a column for each value of a field or for each record that a relation points at. Each column loads as it is scrolled. A card is dragged to another column, or moved there by its menu or with Shift and an arrow key, where the user may make that change.
  */
 export interface Board {
   /**
