@@ -56,10 +56,12 @@ export function FigureTable(props: FigureTableProps) {
   const { records } = useReferenceRecords(field?.type === 'relation' ? field : undefined, [], scope)
   const hasPeriods = isPeriodic(definition, figure)
   const box = useRef<HTMLElement>(null)
+  const names = answer.rows.map(({ key }) => wordOf(by, key)).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names arrive later, and make the table wider
   useEffect(() => {
     // On a narrow screen the newest periods and the total are in view first.
     if (hasPeriods && box.current) box.current.scrollLeft = box.current.scrollWidth
-  }, [hasPeriods])
+  }, [hasPeriods, names])
   const choices = field && kindOf(field.type).choices?.(field as never)?.known
   const columns = inFieldOrder(answer.columns, choices ?? records?.map(({ id }) => String(id)) ?? [])
   const periods = hasPeriods ? { periods: columns.map(({ key }) => key ?? '') } : {}
