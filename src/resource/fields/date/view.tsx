@@ -4,7 +4,6 @@ import { useEngineWords, useLanguage } from '@/i18n/use-language'
 import { Blank, isColored, isPaused } from '@/resource/fields/cell-parts'
 import { toneOf } from '@/resource/fields/enum/view'
 import type { CellProps } from '@/resource/fields/kind-interface'
-import { findDefinition } from '@/resource/language/registry'
 import { useFieldWord } from '@/resource/language/words'
 import { lazyPart } from '@/ui/load-chunk'
 import { RelativeTime } from '@/ui/relative-time'
@@ -12,6 +11,10 @@ import { StatusTag } from '@/ui/status-tag'
 
 // Few lists count down, so that the others do not load it.
 const Countdown = lazyPart(() => import('@/ui/countdown').then((module) => ({ default: module.Countdown })))
+
+const EarlierOr = lazyPart(() =>
+  import('@/resource/fields/date/earlier').then((module) => ({ default: module.EarlierOr })),
+)
 
 const DAY_MS = 86_400_000
 
@@ -32,43 +35,21 @@ function DateCell({ value, field, resource, row }: CellProps<'date'>) {
   return tone ? <StatusTag tone={tone}>{day}</StatusTag> : day
 }
 
-/** The earliest other deadline of the record that counts down, where it ends before the field's own. */
-function earlierOf({ value, field, row, resource }: CellProps<'datetime'>): string | undefined {
-  const definition = findDefinition(resource)
-  const counts = ({ color_when, paused_when }: typeof field) =>
-    isColored({ color_when }, resource, row) && !isPaused({ paused_when }, resource, row)
-  const timeOf = (name: string) => Date.parse(String(row[name]))
-  const others = (field.or_earlier ?? []).filter((name) => {
-    const other = definition?.fields[name]
-    return other?.type === 'datetime' && counts(other) && !Number.isNaN(timeOf(name))
-  })
-  const [first] = others.toSorted((a, b) => timeOf(a) - timeOf(b))
-  const own = counts(field) ? Date.parse(String(value)) : Number.NaN
-  return first !== undefined && !(own <= timeOf(first)) ? first : undefined
-}
-
-/** Another deadline of the record, named because it is not the one of the column. */
-function EarlierCell({
-  name,
-  row,
-  resource,
-}: { name: string } & Pick<CellProps<'datetime'>, 'row' | 'resource'>) {
-  const label = useFieldWord(resource)
-  return (
-    <Suspense fallback={null}>
-      <Countdown value={String(row[name])} />
-      <span className="k-soft k-earlier">{label(name)}</span>
-    </Suspense>
-  )
-}
-
 function DateTimeCell(props: CellProps<'datetime'>) {
   const { value, field, row, dense, resource } = props
   const t = useEngineWords()
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
-  const earlier = field.or_earlier && dense ? earlierOf(props) : undefined
-  if (earlier !== undefined) return <EarlierCell name={earlier} row={row} resource={resource} />
+  if (field.or_earlier && dense) {
+    const { or_earlier: _others, ...own } = field
+    return (
+      <Suspense fallback={null}>
+        <EarlierOr {...props}>
+          <DateTimeCell {...props} field={own} />
+        </EarlierOr>
+      </Suspense>
+    )
+  }
   if (typeof value !== 'string' || value === '') return <Blank />
   // Typed in a cell and not a date: shown as it is, beside its error.
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>
