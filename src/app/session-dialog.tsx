@@ -40,7 +40,7 @@ export function SessionDialog({ user }: { user: SessionUser }) {
       title={isLeaving ? t('expired.leaveTitle') : t('expired.title')}
       closable={false}
       keyboard={false}
-      mask={{ closable: false, blur: true }}
+      mask={{ blur: true }}
       footer={null}
       width={440}
       zIndex={Z_INDEX}

@@ -7809,6 +7809,7 @@ export type Database = {
           after_at?: string
           after_id?: string
           max_rows?: number
+          q?: string
         }
         Returns: string[]
       }

@@ -230,6 +230,7 @@ const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
   'file_size',
   'ticket_merged',
   'merge_into_merged',
+  'hours_overlap',
 ])
 
 function classOf(e: ServerError): DataError {

@@ -20,7 +20,12 @@ export function AntdProvider({ children }: { children: ReactNode }) {
   const config = useMemo(() => themeConfig(mode, isStill), [mode, isStill])
   const { t } = useTranslation('common')
   return (
-    <ConfigProvider theme={config} locale={useAntdLocale(language)} getPopupContainer={popupContainer}>
+    <ConfigProvider
+      theme={config}
+      locale={useAntdLocale(language)}
+      getPopupContainer={popupContainer}
+      modal={DIALOGS}
+    >
       {children}
       {createPortal(<section id={POPUPS} aria-label={t('popups')} />, document.body)}
     </ConfigProvider>
@@ -28,6 +33,9 @@ export function AntdProvider({ children }: { children: ReactNode }) {
 }
 
 const POPUPS = 'popups'
+
+/** A click beside a dialog closes none, because it would throw away whatever was typed. A dialog that only shows may. */
+const DIALOGS = { mask: { closable: false } } as const
 
 /**
  * Menus, lists and dialogs render into a landmark region: screen readers cannot find content outside of

@@ -8,6 +8,7 @@ import {
   putSession,
   setLanguage,
   test,
+  toast,
   unique,
   visit,
 } from './support/one-page'
@@ -212,9 +213,7 @@ fresh(
     const sent = page.waitForRequest((request) => request.headers()['x-origin-id'] !== undefined)
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expect(rows).toHaveCount(1)
-    // The result is reported over the list.
-    await expect(page.getByRole('dialog', { name: /^1 .+ deleted$/ })).toBeVisible()
-    await page.keyboard.press('Escape')
+    await expect(toast(page).getByText(/^1 .+ deleted$/)).toBeVisible()
     await expect(page.getByRole('dialog')).toBeHidden()
     const told = () => heard.slice(before).find((text) => text.includes(second.id))
     await expect.poll(told).toContain(`"origin":"${(await sent).headers()['x-origin-id']}"`)

@@ -16,13 +16,15 @@ type Word =
   | 'editRow'
   | 'editCells'
   | 'editCell'
+  | 'cards'
+  | 'moveCard'
   | 'editRecord'
   | 'applyChanges'
   | 'previousRecord'
   | 'nextRecord'
 
 interface Place {
-  place: 'everywhere' | 'lists' | 'records'
+  place: 'everywhere' | 'lists' | 'boards' | 'records'
   /** Each entry is the word for the action, then the keys that are pressed together. */
   keys: readonly (readonly [Word, ...string[]])[]
 }
@@ -52,6 +54,13 @@ const KEYS: readonly Place[] = [
     ],
   },
   {
+    place: 'boards',
+    keys: [
+      ['cards', '← ↑ ↓ →'],
+      ['moveCard', 'Shift', '← →'],
+    ],
+  },
+  {
     place: 'records',
     keys: [
       ['editRecord', 'e'],
@@ -72,6 +81,7 @@ export function KeysDialog({ onClose }: OverlayProps) {
       title={t('keys.title')}
       closable={{ 'aria-label': t('keys.close') }}
       footer={null}
+      mask={{ closable: true }}
       onCancel={onClose}
     >
       {KEYS.map(({ place, keys }) => (

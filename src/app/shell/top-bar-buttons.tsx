@@ -2,7 +2,6 @@ import BellOutlined from '@ant-design/icons/es/icons/BellOutlined'
 import GlobalOutlined from '@ant-design/icons/es/icons/GlobalOutlined'
 import MoonOutlined from '@ant-design/icons/es/icons/MoonOutlined'
 import SunOutlined from '@ant-design/icons/es/icons/SunOutlined'
-import { Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePageWords } from '@/app/page-words'
@@ -10,6 +9,7 @@ import { setLanguage } from '@/i18n'
 import { asLanguage, LANGUAGES } from '@/i18n/language'
 import { useLanguage } from '@/i18n/use-language'
 import { useUnreadCount } from '@/pages/notifications/notification-data'
+import { MenuButton } from '@/ui/menu-button'
 import { useTheme } from '@/ui/theme-provider'
 import { toggledTheme } from '@/ui/theme-store'
 import { Tip } from '@/ui/tip'
@@ -40,8 +40,7 @@ export function LanguageMenu() {
   const { t } = useTranslation(['shell', 'common'])
   const current = useLanguage()
   return (
-    <Dropdown
-      trigger={['click']}
+    <MenuButton
       placement="bottomRight"
       menu={{
         selectable: true,
@@ -56,7 +55,7 @@ export function LanguageMenu() {
       <button type="button" className="top-button" aria-label={t('language')} aria-haspopup="menu">
         <GlobalOutlined aria-hidden="true" />
       </button>
-    </Dropdown>
+    </MenuButton>
   )
 }
 

@@ -2,7 +2,7 @@ import LockOutlined from '@ant-design/icons/es/icons/LockOutlined'
 import LogoutOutlined from '@ant-design/icons/es/icons/LogoutOutlined'
 import SettingOutlined from '@ant-design/icons/es/icons/SettingOutlined'
 import { useLogout, useNotification } from '@refinedev/core'
-import { Dropdown, type MenuProps } from 'antd'
+import type { MenuProps } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -13,6 +13,7 @@ import { useLanguage } from '@/i18n/use-language'
 import { useRoleWord } from '@/resource/language/words'
 import type { SessionUser } from '@/session/types'
 import { lazyPart } from '@/ui/load-chunk'
+import { MenuButton } from '@/ui/menu-button'
 import { StatusTag } from '@/ui/status-tag'
 
 /** Signs out, shows a toast and goes to the sign-in page. */
@@ -62,8 +63,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
   ]
   return (
     <>
-      <Dropdown
-        trigger={['click']}
+      <MenuButton
         placement="bottomRight"
         menu={{
           items,
@@ -87,7 +87,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
             {user.name}
           </span>
         </button>
-      </Dropdown>
+      </MenuButton>
       {isChanging ? (
         <Suspense>
           <PasswordDialog onClose={() => setChanging(false)} />

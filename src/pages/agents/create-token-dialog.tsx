@@ -86,7 +86,6 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       footer={null}
       width={created === null ? 520 : 760}
       // The token is shown once: a click outside the dialog must not close it.
-      mask={{ closable: false }}
       keyboard={created === null}
     >
       {created === null && needsCompany ? (

@@ -126,7 +126,6 @@ export function AddDevicesDialog({ group, onClose, onAdded }: AddDevicesDialogPr
       onCancel={onClose}
       closable={!isBusy}
       keyboard={!isBusy}
-      mask={{ closable: false }}
       footer={
         isBusy
           ? [

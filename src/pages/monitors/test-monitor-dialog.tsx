@@ -10,14 +10,7 @@ export function TestMonitorDialog({ records, onClose }: DialogProps) {
   if (!monitor) return null
   const name = String(monitor.name)
   return (
-    <Modal
-      open
-      title={t('test.title', { name })}
-      onCancel={onClose}
-      footer={null}
-      width={640}
-      mask={{ closable: false }}
-    >
+    <Modal open title={t('test.title', { name })} onCancel={onClose} footer={null} width={640}>
       <TaskForm
         resource="monitors"
         task={{ rpc: 'test_monitor', args: { monitor_id: monitor.id, name: t('test.job', { name }) } }}

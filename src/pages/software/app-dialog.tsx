@@ -22,7 +22,7 @@ export function AppDialog({ records, resource, action, onClose }: DialogProps) {
   const app = query.data?.data
   const label = app ? t(`act.${act}`, { app: app.name }) : ''
   return (
-    <Modal open title={label} onCancel={onClose} footer={null} width={640} mask={{ closable: false }}>
+    <Modal open title={label} onCancel={onClose} footer={null} width={640}>
       {app ? (
         <TaskForm
           resource={resource}

@@ -42,7 +42,6 @@ export function CorporateAppDialog({ records, resource, onClose }: DialogProps) 
       onCancel={onClose}
       footer={null}
       width={640}
-      mask={{ closable: false }}
     >
       {app ? (
         <TaskForm

@@ -60,6 +60,8 @@ export interface FileCell {
 export interface FieldFile<Type extends FieldType = FieldType> {
   /** The unit of the figures, named in the column's title. */
   unit?(field: FieldOf<Type>, words: ExportWords): string | undefined
+  /** The larger unit of figures over many records, such as hours for seconds, by its key among the units of the texts. */
+  figure?: { unit: 'hours'; size: number }
   /** Fields written beside it, such as the currency of an amount. */
   beside?(field: FieldOf<Type>): string[]
   /** Writes one filled-in value. */

@@ -340,6 +340,10 @@ export interface CommonOptions {
    */
   required?: boolean
   /**
+   * Whether the database fills it in where a new record has none, such as a priority that follows from the type of issue. No record is without a value, so a bulk edit does not offer to clear it.
+   */
+  filled?: boolean
+  /**
    * Read-only: the agent or the database writes it.
    */
   readonly?: boolean
@@ -557,6 +561,12 @@ export interface DatetimeField extends CommonOptions {
    * While the record matches this, its clock is paused: a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere. It may not ask for `$user`.
    */
   paused_when?: Filter
+  /**
+   * Other countdowns of the record. A list shows the earliest of those that count down, with its label where it is another one.
+   *
+   * @minItems 1
+   */
+  or_earlier?: [string, ...string[]]
   default?: string
 }
 /**
@@ -1022,7 +1032,7 @@ export interface List {
    */
   columns?: [string | Column, ...(string | Column)[]]
   /**
-   * Columns that a narrow screen, such as a phone, shows below the record's name, in place of a table that scrolls sideways: `["category_id", "updated_at"]`. Only those that the list shows. Default: the table.
+   * Columns that a narrow screen, such as a phone, shows below the record's name, in place of a table that scrolls sideways: `["category_id", "updated_at"]`. Only those that the list shows, in smaller type too. Default: the table.
    *
    * @minItems 1
    * @maxItems 4
@@ -1099,7 +1109,7 @@ export interface View {
   policy?: Policy
 }
 /**
- * The list as columns of cards, a column for each value of a field or for each record that a relation points at. Each column loads as it is scrolled. A card is dragged to another column, or moved there with Shift and an arrow key, where the user may make that change.
+ * The list as columns of cards, a column for each value of a field or for each record that a relation points at. Each column loads as it is scrolled. A card is dragged to another column, or moved there by its menu or with Shift and an arrow key, where the user may make that change.
  */
 export interface Board {
   /**

@@ -59,6 +59,7 @@ export function OutputView({ output, fileName, height, isGrowing = false }: Prop
         onCancel={() => setIsExpanded(false)}
         title={t('output.label')}
         footer={null}
+        mask={{ closable: true }}
         destroyOnHidden
         width="calc(100vw - 32px)"
         style={{ top: 16, maxWidth: 'none', margin: '0 auto', paddingBlockEnd: 0 }}

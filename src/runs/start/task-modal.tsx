@@ -23,7 +23,7 @@ export function TaskModal({ title, resource, ids, matching, children, onClose }:
   useTranslation(['devices', 'procedures', 'jobs', 'access'])
   const targets = useTargetPreset(resource, ids, matching)
   return (
-    <Modal open title={title} onCancel={onClose} footer={null} width={640} mask={{ closable: false }}>
+    <Modal open title={title} onCancel={onClose} footer={null} width={640}>
       {targets.data ? children(targets.data) : <QueryState query={targets} rows={4} />}
     </Modal>
   )

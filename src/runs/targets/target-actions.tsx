@@ -1,5 +1,5 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
-import { Button, Dropdown, Flex } from 'antd'
+import { Button, Flex } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
@@ -11,6 +11,7 @@ import { useResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import { useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
 import { lazyPart } from '@/ui/load-chunk'
+import { MenuButton } from '@/ui/menu-button'
 
 const ActionDialog = lazyPart(() =>
   import('@/resource/screens/actions/action-dialog').then((module) => ({ default: module.ActionDialog })),
@@ -61,9 +62,9 @@ export function TargetActions({ devices, matching, first }: TargetActionsProps) 
         </GuardedButton>
       ))}
       {items.length > 0 ? (
-        <Dropdown trigger={['click']} menu={{ items }}>
+        <MenuButton menu={{ items }}>
           <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
-        </Dropdown>
+        </MenuButton>
       ) : null}
       {running ? (
         <Suspense fallback={null}>

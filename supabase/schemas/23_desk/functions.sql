@@ -315,6 +315,7 @@ create function app.check_calendar() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
   refused text;
+  clash text;
   bad jsonb;
   own uuid := case tg_op when 'INSERT' then new.id else old.id end;
 begin
@@ -341,16 +342,18 @@ begin
     refused := 'hours_invalid';
   elsif jsonb_array_length(new.hours) = 0 then
     refused := 'hours_none';
-  elsif exists (
+  else
     -- Minutes of a week; an end on the next day goes on, and the end of Sunday meets the start of Monday.
     with spans as (
-      select row_number() over () as place, begins + w.shift as begins, ends + w.shift as ends from (
-        select ((h ->> 'day')::integer - 1) * 1440 + extract(epoch from (h ->> 'from')::time)::integer / 60 as begins,
+      select row_number() over () as place, s.day, begins + w.shift as begins, ends + w.shift as ends from (
+        select h ->> 'day' as day, ((h ->> 'day')::integer - 1) * 1440 + extract(epoch from (h ->> 'from')::time)::integer / 60 as begins,
           ((h ->> 'day')::integer - 1) * 1440 + case when h ->> 'until' = '24:00' then 1440 else extract(epoch from (h ->> 'until')::time)::integer / 60 end
             + case when h ->> 'until' <> '24:00' and h ->> 'until' <= h ->> 'from' then 1440 else 0 end as ends
         from jsonb_array_elements(new.hours) h) s, (values (0), (10080)) as w (shift))
-    select 1 from spans a join spans b on a.place < b.place and a.begins < b.ends and b.begins < a.ends) then
-    refused := 'hours_overlap';
+    select b.day into clash from spans a join spans b on a.place < b.place and a.begins < b.ends and b.begins < a.ends order by b.place limit 1;
+    if clash is not null then
+      refused := 'hours_overlap';
+    end if;
   end if;
   if refused is null then
     select h into bad from jsonb_array_elements(new.holidays) h where not coalesce(jsonb_typeof(h) = 'object'
@@ -365,6 +368,7 @@ begin
   if refused is not null then
     raise exception using errcode = '23514', hint = refused, table = 'business_calendars', schema = 'public',
       column = case refused when 'holidays_invalid' then 'holidays' else 'hours' end,
+      detail = case refused when 'hours_overlap' then jsonb_build_object('day', clash)::text else '' end,
       message = case refused
         when 'hours_none' then 'a calendar has at least one open hour'
         when 'hours_overlap' then 'business hours of a calendar do not overlap'

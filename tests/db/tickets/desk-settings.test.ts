@@ -140,6 +140,15 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     expect(await statusOf('closed')).toBe(only)
   })
 
+  it('names the day on which business hours overlap', async () => {
+    const hours = [hour('1', '09:00', '18:00'), hour('3', '09:00', '12:00'), hour('3', '11:59', '13:00')]
+    const given = { company_id: company, name: 'Bad', hours: JSON.stringify(hours) }
+    expect(await as(admin, insertInto('business_calendars', given))).toMatchObject({
+      hint: 'hours_overlap',
+      detail: '{"day": "3"}',
+    })
+  })
+
   it.each([
     ['no open hour', { hours: [] }, 'hours_none'],
     [

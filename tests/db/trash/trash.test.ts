@@ -45,6 +45,21 @@ describe.each(drivers('locks', 'sessions', 'roles'))('the trash on %s', (driver)
     expect(await trashOf(admin.client, 'tickets')).toEqual([])
   })
 
+  it('is searched by every word in the columns that were asked for, whatever their case', async () => {
+    const printer = await ticket('Yazıcı çalışmıyor')
+    const phone = await ticket('Telefon %50 yavaş')
+    for (const id of [printer, phone]) await remove(admin.client, 'tickets', id)
+    const found = async (q: string, fields = ['number', 'subject']) =>
+      (await trashOf(admin.client, 'tickets', { fields, q })).map((row) => row.id)
+    expect(await found('YAZICI çalış')).toEqual([printer])
+    expect(await found('%')).toEqual([phone])
+    expect(await found('yazıcı telefon')).toEqual([])
+    expect(await found('yazıcı', ['number'])).toEqual([])
+    expect((await trashOf(admin.client, 'tickets', { fields: ['subject'], q: 'telefon' }))[0]?.total).toBe(1)
+    expect((await found('')).toSorted()).toEqual([printer, phone].toSorted())
+    for (const id of [printer, phone]) await purge(admin.client, 'tickets', id)
+  })
+
   it('also takes a record that is deleted by a plain request', async () => {
     const id = await command('By REST')
     await admin.client.from('saved_commands').delete().eq('id', id).throwOnError()

@@ -31,6 +31,7 @@ export const kinds: KindFamily<'date' | 'datetime'> = {
     titleText: (value, _field, language) =>
       Number.isNaN(Date.parse(String(value))) ? String(value) : formatDateTime(String(value), language),
     companions: ({ local_when }) => (local_when ? [local_when] : []),
+    references: ({ or_earlier = [] }) => or_earlier.map((name, index) => [`or_earlier/${index}`, name]),
     validate: (value) => (isStoredDate(String(value)) ? null : { key: 'datetime' }),
     file: {
       form: 'date',

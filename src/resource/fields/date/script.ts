@@ -57,6 +57,15 @@ export const scripts: ScriptFamily<'date' | 'datetime'> = {
         paused_when: pausedWhen(
           'a `countdown` is shown as paused, with the moment on hover in a list and beside it elsewhere',
         ),
+        or_earlier: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          uniqueItems: true,
+          examples: [['first_response_due_at']],
+          description:
+            'Other countdowns of the record. A list shows the earliest of those that count down, with its label where it is another one.',
+        },
         default: { type: 'string' },
       },
     },

@@ -12,6 +12,10 @@ import { StatusTag } from '@/ui/status-tag'
 // Few lists count down, so that the others do not load it.
 const Countdown = lazyPart(() => import('@/ui/countdown').then((module) => ({ default: module.Countdown })))
 
+const EarlierOr = lazyPart(() =>
+  import('@/resource/fields/date/earlier').then((module) => ({ default: module.EarlierOr })),
+)
+
 const DAY_MS = 86_400_000
 
 /** How near the end of something is; null while it is far. */
@@ -36,6 +40,16 @@ function DateTimeCell(props: CellProps<'datetime'>) {
   const t = useEngineWords()
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
+  if (field.or_earlier && dense) {
+    const { or_earlier: _others, ...own } = field
+    return (
+      <Suspense fallback={null}>
+        <EarlierOr {...props}>
+          <DateTimeCell {...props} field={own} />
+        </EarlierOr>
+      </Suspense>
+    )
+  }
   if (typeof value !== 'string' || value === '') return <Blank />
   // Typed in a cell and not a date: shown as it is, beside its error.
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>

@@ -27,6 +27,7 @@ export function LargePicture({ file, preview, onClose }: LargePictureProps) {
     <Modal
       open
       centered
+      mask={{ closable: true }}
       width="min(1200px, 96vw)"
       title={file.name}
       onCancel={onClose}

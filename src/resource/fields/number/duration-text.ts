@@ -16,7 +16,7 @@ interface DurationPart {
 }
 
 /**
- * The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. Below 10 s one decimal is kept, below
+ * The two largest units that say something: 3,725 s is 1 h 2 min, 300 s is 5 min. From an hour on, seconds are left out. Below 10 s one decimal is kept, below
  * a second the milliseconds.
  */
 export function splitDuration(seconds: number): DurationPart[] {
@@ -30,7 +30,8 @@ export function splitDuration(seconds: number): DurationPart[] {
     rest -= amount * size
     if (amount > 0) parts.push({ unit, amount })
   }
-  return parts.length === 0 ? [{ unit: 's', amount: 0 }] : parts.slice(0, 2)
+  if (parts.length === 0) return [{ unit: 's', amount: 0 }]
+  return parts.filter(({ unit }) => unit !== 's' || seconds < 3600).slice(0, 2)
 }
 
 /** Writes a number of seconds in the reader's units: `850 ms`, `1.5 s`, `3 min 5 s`. */

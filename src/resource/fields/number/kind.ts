@@ -64,6 +64,6 @@ export const kinds: KindFamily<NumberType> = {
     type: 'duration',
     columns: ['int4', 'int8', 'numeric'],
     references: ({ between = [] }) => between.map((name, index) => [`between/${index}`, name]),
-    file: { ...NUMBER_FILE, unit: (_field, { seconds }) => seconds },
+    file: { ...NUMBER_FILE, unit: (_field, { seconds }) => seconds, figure: { unit: 'hours', size: 3600 } },
   },
 }

@@ -26,6 +26,23 @@ function emptyRow(fields: InputProps<'rows'>['field']['fields']): InnerRow {
   )
 }
 
+/**
+ * A new row of a table whose rows begin with a choice, such as a day, follows the last one: the next choice, and otherwise
+ * the same. Any other new row is empty.
+ */
+export function rowAfter(
+  last: InnerRow | undefined,
+  { fields, keys }: InputProps<'rows'>['field'],
+): InnerRow {
+  const [first, field] = Object.entries(fields)[0] ?? []
+  const empty = emptyRow(fields)
+  if (!last || first === undefined || field?.type !== 'enum') return empty
+  const choices = Object.keys(field.values)
+  const next = choices[(choices.indexOf(String(last[first])) + 1) % choices.length]
+  const same = Object.keys(fields).filter((name) => keys?.[name] === undefined && last[name] !== undefined)
+  return { ...empty, ...Object.fromEntries(same.map((name) => [name, last[name]])), [first]: next }
+}
+
 /** A table edited row by row; keys that the definition does not know stay as they are. */
 export function Input(props: InputProps<'rows'>) {
   const { field, name, resource, disabled, onChange } = props
@@ -102,7 +119,7 @@ export function Input(props: InputProps<'rows'>) {
       <Button
         icon={<PlusOutlined aria-hidden="true" />}
         disabled={disabled}
-        onClick={() => onChange?.([...rows, emptyRow(field.fields)])}
+        onClick={() => onChange?.([...rows, rowAfter(rows.at(-1), field)])}
       >
         {t('rows.add')}
       </Button>

@@ -66,6 +66,26 @@ function inspectPause(inspection: Inspection, pointer: string, field: Field, isI
   inspectOwnFilter(inspection, place, field.paused_when, isInner, 'a clock is the same for everybody')
 }
 
+/** The other deadlines that a countdown may give way to have to count down as well. */
+function inspectEarlier(inspection: Inspection, pointer: string, field: Field): void {
+  if (field.type !== 'datetime' || !field.or_earlier) return
+  if (!field.countdown)
+    inspection.add(
+      `${pointer}/or_earlier`,
+      'the field counts nothing down',
+      'Add `"countdown": true`, or remove `or_earlier`.',
+    )
+  for (const [index, name] of field.or_earlier.entries()) {
+    const other = ownField(inspection.definition, name)
+    if (other && !(other.type === 'datetime' && other.countdown))
+      inspection.add(
+        `${pointer}/or_earlier/${index}`,
+        `\`${name}\` counts nothing down`,
+        'Name a `datetime` with `"countdown": true`.',
+      )
+  }
+}
+
 /** A filter that is asked of a row which is on the screen already. */
 export function inspectOwnFilter(
   inspection: Inspection,
@@ -94,6 +114,7 @@ function inspectField(
   inspection.filter(`${pointer}/when`, field.when)
   inspectColor(inspection, pointer, field, isInner)
   inspectPause(inspection, pointer, field, isInner)
+  inspectEarlier(inspection, pointer, field)
   inspectCheck(inspection, `${pointer}/check`, field, isInner)
   if (field.filter && !valueKindOf(field).filter)
     inspection.add(

@@ -57,8 +57,11 @@ export function inspectList(inspection: Inspection, definition: Definition): voi
       }
     }
   }
+  const besides = (list?.columns ?? []).flatMap((column) =>
+    typeof column === 'string' ? [] : (column.with ?? []),
+  )
   for (const [index, name] of (list?.narrow ?? []).entries())
-    if (!seen.has(name) || name === [...seen][0])
+    if (!(seen.has(name) || besides.includes(name)) || name === [...seen][0])
       inspection.add(
         `/list/narrow/${index}`,
         `\`${name}\` is no column of the list after its first`,

@@ -68,8 +68,8 @@ export function narrowColumns(definition: Definition, columns: readonly ListColu
   const narrow = listOf(definition)?.narrow
   const [first, ...others] = columns
   if (!narrow || !first) return columns
-  const below = others.filter(({ field }) => field === 'company_id' || narrow.includes(field))
-  return [{ ...first, with: [...(first.with ?? []), ...below.map(({ field }) => field)] }]
+  const below = columnFields(others).filter((field) => field === 'company_id' || narrow.includes(field))
+  return [{ ...first, with: [...(first.with ?? []), ...below] }]
 }
 
 /** The query of a list: its columns, and the fields that decide which actions a row offers. */

@@ -200,6 +200,11 @@ function companions(field: Field | undefined): string[] {
   return [...(companions?.(field) ?? []), ...followed, ...colored, ...paused]
 }
 
+/** The other countdowns that a value may be shown as, each with what it is shown by. */
+function earlierFields(field: Field | undefined): readonly string[] {
+  return field?.type === 'datetime' ? (field.or_earlier ?? []) : []
+}
+
 interface SelectOptions {
   /** Filters over other tables: fields, or dotted names. */
   narrowedBy?: readonly string[]
@@ -237,7 +242,9 @@ export function buildSelect(
     // Buttons on the record ask whether a row rule of the role covers it.
     ...ruleFields(definition).filter((name) => definition.fields[name]?.type !== 'many-to-many'),
   ]
-  const wanted = [...new Set([...own, ...own.flatMap((name) => companions(definition.fields[name]))])]
+  const others = own.flatMap((name) => earlierFields(definition.fields[name]))
+  const shown = [...own, ...others]
+  const wanted = [...new Set([...shown, ...shown.flatMap((name) => companions(definition.fields[name]))])]
   const columns = new Set(['id', ...wanted.filter((name) => !isDetached(definition.fields[name])), ...given])
   if (definition.tenant !== false) columns.add('company_id')
   if (definition.lock !== false) columns.add('version')

@@ -1,5 +1,5 @@
 import DownOutlined from '@ant-design/icons/es/icons/DownOutlined'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Row } from '@/data/rows'
@@ -9,6 +9,7 @@ import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { recordTitle } from '@/resource/request/query/title'
 import { useResourceScope } from '@/resource/request/query/use-scope'
+import { MenuButton } from '@/ui/menu-button'
 
 /** A value of the field that is set with the comment. */
 export interface Setting {
@@ -81,8 +82,7 @@ function Menu({ definition, name, record, kind, isDisabled, settings, onPick, on
       return { key: value, label: okText, onClick: () => onPick({ value, label, okText }) }
     })
   return (
-    <Dropdown
-      trigger={['click']}
+    <MenuButton
       placement="topRight"
       disabled={isDisabled}
       menu={{ items: items ?? [{ key: 'loading', label: t('menu.loading'), disabled: true }] }}
@@ -95,6 +95,6 @@ function Menu({ definition, name, record, kind, isDisabled, settings, onPick, on
         aria-haspopup="menu"
         disabled={isDisabled}
       />
-    </Dropdown>
+    </MenuButton>
   )
 }

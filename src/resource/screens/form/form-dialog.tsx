@@ -44,7 +44,6 @@ export function FormDialog({ definition, onClose, onCreated, ...rest }: FormDial
         width={760}
         title={t('common:actions.new', { name: words.one })}
         footer={null}
-        mask={{ closable: false }}
         onCancel={leave}
         afterOpenChange={(isOpen) => {
           // Enter creates the record; on the dialog's own first element, the X, it would close it.

@@ -39,7 +39,6 @@ export function MergeDialog({ definition, words, onMerge, onClose, ...sides }: M
       open
       width={880}
       title={t('merge.title')}
-      mask={{ closable: false }}
       okText={t('merge.save')}
       cancelText={t('merge.back')}
       onOk={() => onMerge(mergedValues(definition, sides, chosen))}

@@ -187,7 +187,7 @@ export function ListToolbar(props: ListToolbarProps) {
       {hasSearch(definition) ? (
         <SearchBox name={words.many} value={state.q} onSearch={(q) => onChange({ q }, { replace: true })} />
       ) : null}
-      {isPhone ? null : views}
+      {views}
       <span className="k-list-end">
         <LivePill {...{ definition, scope, rows, state, extra }} />
         {inline.isOn ? <InlineSwitch definition={definition} inline={inline} /> : null}
@@ -201,7 +201,6 @@ export function ListToolbar(props: ListToolbarProps) {
             {create}
             <SheetButton
               tools={tools}
-              views={views}
               viewControls={viewControls}
               onFilter={choices ? () => setFiltering(!isFiltering) : null}
             />

@@ -1,5 +1,3 @@
-import { Dropdown } from 'antd'
-import { type Ref, useImperativeHandle } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -11,7 +9,7 @@ import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
-import { leaveMenu } from '@/ui/leave-menu'
+import { MenuAnchor, MenuButton } from '@/ui/menu-button'
 
 export interface RowMenuProps {
   definition: Definition
@@ -21,12 +19,6 @@ export interface RowMenuProps {
   runner: ActionRunner
   further: readonly PageAction[]
   linkState: unknown
-}
-
-/** A placeholder for the button, which is in the document without the menu's code. */
-function Button({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
-  useImperativeHandle(ref, () => button, [button])
-  return null
 }
 
 interface RowMenuItemsProps extends RowMenuProps {
@@ -100,25 +92,15 @@ export function RowMenuItems(props: RowMenuItemsProps) {
   }
 
   return (
-    <Dropdown
-      trigger={['click']}
+    <MenuButton
       placement="bottomRight"
       open={isOpen}
       onOpenChange={(isNext) => {
-        if (isNext) return
-        leaveMenu(button)
-        onClose()
+        if (!isNext) onClose()
       }}
-      menu={{
-        items: isOpen ? items() : [],
-        onClick: ({ domEvent }) => {
-          // Enter would press the button that has the focus next.
-          domEvent.preventDefault()
-          leaveMenu(button)
-        },
-      }}
+      menu={{ items: isOpen ? items() : [] }}
     >
-      <Button button={button} />
-    </Dropdown>
+      <MenuAnchor button={button} />
+    </MenuButton>
   )
 }

@@ -51,7 +51,6 @@ export function MenuButton({ kind, tools, ref, children }: MenuButtonProps) {
 
 interface SheetButtonProps {
   tools: ListTools
-  views: ReactNode
   viewControls: ReactNode
   onFilter: (() => void) | null
 }

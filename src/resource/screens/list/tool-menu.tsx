@@ -1,13 +1,5 @@
-import { Dropdown } from 'antd'
-import { type Ref, useImperativeHandle } from 'react'
 import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/resource/screens/list/tool-items'
-import { leaveMenu } from '@/ui/leave-menu'
-
-/** A placeholder for the button, which is in the document without the menu's code. */
-function Anchor({ button, ref }: { button: HTMLElement; ref?: Ref<HTMLElement> }) {
-  useImperativeHandle(ref, () => button, [button])
-  return null
-}
+import { MenuAnchor, MenuButton } from '@/ui/menu-button'
 
 interface ToolMenuProps {
   kind: 'display' | 'files'
@@ -23,31 +15,23 @@ export function ToolMenu({ kind, tools, button, isOpen, onClose }: ToolMenuProps
   const files = useFileItems(tools)
   const { items, selected, press } = kind === 'display' ? display : files
   return (
-    <Dropdown
-      trigger={['click']}
+    <MenuButton
       placement="bottomRight"
-      autoFocus
+      staysOpen={staysOpen}
       open={isOpen}
       onOpenChange={(isNext, { source }) => {
-        if (isNext || source !== 'trigger') return
-        leaveMenu(button)
-        onClose()
+        if (!isNext && source === 'trigger') onClose()
       }}
       menu={{
         items: isOpen ? items : [],
         selectedKeys: selected,
-        onClick: ({ key, domEvent }) => {
-          // Enter would press the button that has the focus next.
-          domEvent.preventDefault()
-          if (!staysOpen(key)) {
-            button.focus()
-            onClose()
-          }
+        onClick: ({ key }) => {
+          if (!staysOpen(key)) onClose()
           press(key)
         },
       }}
     >
-      <Anchor button={button} />
-    </Dropdown>
+      <MenuAnchor button={button} />
+    </MenuButton>
   )
 }

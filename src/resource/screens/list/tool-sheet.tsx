@@ -6,7 +6,6 @@ import { type ListTools, staysOpen, useDisplayItems, useFileItems } from '@/reso
 interface ToolSheetProps {
   tools: ListTools
   isOpen: boolean
-  views: ReactNode
   /** Saves or changes the view. They come and go with the list's state, and move no tool. */
   viewControls: ReactNode
   /** Opens the filters; null if there are no filters. */
@@ -15,7 +14,7 @@ interface ToolSheetProps {
 }
 
 /** On a phone: the tools of a wide window's toolbar, without its primary action. */
-export function ToolSheet({ tools, isOpen, views, viewControls, onFilter, onClose }: ToolSheetProps) {
+export function ToolSheet({ tools, isOpen, viewControls, onFilter, onClose }: ToolSheetProps) {
   const { t } = useTranslation('engine')
   const display = useDisplayItems(tools)
   const files = useFileItems(tools)
@@ -29,7 +28,6 @@ export function ToolSheet({ tools, isOpen, views, viewControls, onFilter, onClos
       onClose={onClose}
     >
       <div className="k-tool-sheet">
-        {views}
         {onFilter ? (
           <Button
             block

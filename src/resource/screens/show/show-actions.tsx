@@ -1,6 +1,5 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
-import { Button, Dropdown } from 'antd'
-import { useRef } from 'react'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { GuardedButton } from '@/access/guarded-button'
@@ -20,7 +19,7 @@ import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
-import { leaveMenu } from '@/ui/leave-menu'
+import { MenuButton } from '@/ui/menu-button'
 import { useMedia } from '@/ui/use-media'
 
 const MAX_PHONE_BUTTONS = 2
@@ -39,7 +38,6 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const navigate = useNavigate()
   const guard = useGuardedItem()
   const can = useCan()
-  const more = useRef<HTMLButtonElement>(null)
   const isPhone = useMedia('(max-width: 767.98px)')
   const actions = actionsFor(definition, 'record', record, scope.filter, words.action)
   const reason = ({ action, name }: NamedAction) =>
@@ -128,23 +126,9 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           {t('show.edit')}
         </GuardedButton>
       ) : null}
-      <Dropdown
-        trigger={['click']}
-        placement="bottomRight"
-        onOpenChange={(isNext) => {
-          if (!isNext) leaveMenu(more.current)
-        }}
-        menu={{
-          items,
-          onClick: ({ domEvent }) => {
-            // Enter would press the button that has the focus next.
-            domEvent.preventDefault()
-            leaveMenu(more.current)
-          },
-        }}
-      >
-        <Button ref={more} icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
-      </Dropdown>
+      <MenuButton placement="bottomRight" menu={{ items }}>
+        <Button icon={<MoreOutlined />} aria-label={t('show.more')} aria-haspopup="menu" />
+      </MenuButton>
     </div>
   )
 }

@@ -15,6 +15,7 @@ import { listPath, tableOf } from '@/resource/language/naming'
 import { useWords } from '@/resource/language/words'
 import { recordTitle, titleFields } from '@/resource/request/query/title'
 import { useResourceScope } from '@/resource/request/query/use-scope'
+import { SearchBox } from '@/resource/screens/list/search-box'
 import { daysLeft, type Trashed, useTrash } from '@/resource/screens/trash/use-trash'
 import { useErrorText } from '@/resource/use-error-text'
 import { ConfirmButton } from '@/ui/confirm-button'
@@ -38,6 +39,7 @@ export function TrashList({ definition }: { definition: Definition }) {
   const cache = useCache()
   const trash = useTrash(definition)
   const [size, setSize] = useState(STEP)
+  const [search, setSearch] = useState('')
   const [selected, setSelected] = useState<readonly string[]>([])
   const companyId = definition.tenant === false ? null : scope.companyId
   const verdict = can(definition.name, 'delete')
@@ -50,6 +52,7 @@ export function TrashList({ definition }: { definition: Definition }) {
         company: companyId,
         fields: titleFields(definition),
         max_rows: size,
+        q: search,
       },
     },
     { enabled: verdict.allowed, placeholderData: (previous) => previous },
@@ -62,6 +65,7 @@ export function TrashList({ definition }: { definition: Definition }) {
   const asRow = ({ id, record }: Trashed): Row => ({ ...record, id })
   const titleOf = (each: Trashed) => recordTitle(definition, asRow(each))
   const chosen = rows.filter(({ id }) => selected.includes(id)).map(asRow)
+  const isAllChosen = rows.length > 0 && chosen.length === rows.length
   const toggle = (id: string, isOn: boolean) =>
     setSelected(isOn ? [...selected, id] : selected.filter((each) => each !== id))
   const handleDone = async (work: Promise<void>) => {
@@ -80,6 +84,13 @@ export function TrashList({ definition }: { definition: Definition }) {
     if (query.error && !query.data)
       return <ErrorState text={errorText(query.error)} onRetry={() => void query.refetch()} />
     if (!query.data) return <LoadingState rows={6} />
+    if (rows.length === 0 && search !== '')
+      return (
+        <EmptyState
+          title={engine('list.noMatch')}
+          action={<Button onClick={() => setSearch('')}>{t('all')}</Button>}
+        />
+      )
     if (rows.length === 0)
       return (
         <EmptyState
@@ -90,6 +101,14 @@ export function TrashList({ definition }: { definition: Definition }) {
       )
     return (
       <>
+        <Checkbox
+          className="k-trash-all"
+          checked={isAllChosen}
+          indeterminate={chosen.length > 0 && !isAllChosen}
+          onChange={({ target }) => setSelected(target.checked ? rows.map(({ id }) => id) : [])}
+        >
+          {t('chooseAll')}
+        </Checkbox>
         <ul className="k-trash-rows">
           {rows.map((each) => {
             const row = asRow(each)
@@ -164,7 +183,7 @@ export function TrashList({ definition }: { definition: Definition }) {
                   {t('purge')}
                 </ConfirmButton>
               </>
-            ) : rows.length > 0 ? (
+            ) : rows.length > 0 && search === '' ? (
               <ConfirmButton
                 danger
                 title={t('emptyTitle')}
@@ -177,6 +196,9 @@ export function TrashList({ definition }: { definition: Definition }) {
             ) : null}
           </span>
         </div>
+        {verdict.allowed && (rows.length > 0 || search !== '') ? (
+          <SearchBox name={t('title')} value={search} onSearch={setSearch} />
+        ) : null}
       </header>
       {content()}
     </section>

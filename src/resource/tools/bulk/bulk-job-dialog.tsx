@@ -20,29 +20,35 @@ import { editChanges, editSteps, isComplete } from '@/resource/tools/bulk/edit-p
 import { type Bulk, useBulk } from '@/resource/tools/bulk/use-bulk'
 import { isOtherList, LeaveGuard } from '@/ui/leave-guard'
 import '@/resource/tools/bulk/bulk.css'
-import { useNotification } from '@refinedev/core'
+import { useTrash } from '@/resource/screens/trash/use-trash'
+import { PlainButton } from '@/ui/plain-button'
 import { ProgressBar } from '@/ui/progress-bar'
+import { useToast } from '@/ui/toast'
 
 /** A job that takes longer shows its progress. */
 const QUIET_MS = 500
 
-interface QuietStart {
-  doneText: string
-  start: () => void
-  onClean: () => void
+const isClean = ({ phase, report }: Bulk): boolean =>
+  phase === 'done' && report.counts.changed === report.total && doneCount(report) === report.total
+
+/** Ends a job of which every row succeeded with a toast, because a summary would say the same twice. */
+function useCleanEnd(isOver: boolean, onOver: () => void): void {
+  const latest = useRef(onOver)
+  useEffect(() => {
+    latest.current = onOver
+  })
+  useEffect(() => {
+    if (isOver) latest.current()
+  }, [isOver])
 }
 
 /**
- * A job without questions starts at once. If every row succeeds it ends with a toast; the dialog opens only
- * if the job takes long or has something to report. Returns whether the dialog stays closed.
+ * A job without questions starts at once; the dialog opens only if the job takes long or has something to report.
+ * Returns whether the dialog stays closed.
  */
-function useQuietStart(isQuiet: boolean, bulk: Bulk, { doneText, start, onClean }: QuietStart): boolean {
-  const { open } = useNotification()
+function useQuietStart(isQuiet: boolean, bulk: Bulk, start: () => void): boolean {
   const hasBegun = useRef(false)
   const [isLate, setLate] = useState(false)
-  const { phase, report } = bulk
-  const isClean =
-    phase === 'done' && report.counts.changed === report.total && doneCount(report) === report.total
   useEffect(() => {
     if (!isQuiet || hasBegun.current) return
     hasBegun.current = true
@@ -53,17 +59,7 @@ function useQuietStart(isQuiet: boolean, bulk: Bulk, { doneText, start, onClean 
     const timer = window.setTimeout(() => setLate(true), QUIET_MS)
     return () => window.clearTimeout(timer)
   }, [isQuiet])
-  const isOver = isQuiet && isClean && !isLate
-  const latest = useRef({ onClean, open, message: doneText })
-  useEffect(() => {
-    latest.current = { onClean, open, message: doneText }
-  })
-  useEffect(() => {
-    if (!isOver) return
-    latest.current.open?.({ type: 'success', message: latest.current.message })
-    latest.current.onClean()
-  }, [isOver])
-  return isQuiet && !isLate && (phase !== 'done' || isClean)
+  return isQuiet && !isLate && (bulk.phase !== 'done' || isClean(bulk))
 }
 
 /** The progress of a job, as a bar and as text for screen readers. */
@@ -150,27 +146,39 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
     delete: t(isUndo ? 'undoneTitle' : 'deletedTitle', { things }),
     action: job.kind === 'action' ? doneText(job.named.name, changed) : '',
   }[job.kind]
-  const isHidden = useQuietStart(isQuiet, bulk, {
-    doneText: whatWasDone,
-    start: () => start({}),
-    onClean: () => onClose(true),
+  const isHidden = useQuietStart(isQuiet, bulk, () => start({}))
+  const isTrash = job.kind === 'delete' && definition.trash === true
+  const { show } = useToast()
+  const { restore } = useTrash(definition)
+  // An edit keeps its summary, which can undo it.
+  useCleanEnd(job.kind !== 'edit' && !isUndo && isClean(bulk), () => {
+    const deleted = report.changed.map((id) => rows?.find((row) => String(row.id) === id) ?? { id })
+    show({
+      type: 'success',
+      title: whatWasDone,
+      description: isTrash ? (
+        <PlainButton size="small" onClick={() => void restore(deleted)}>
+          {t('undo')}
+        </PlainButton>
+      ) : undefined,
+    })
+    onClose(true)
   })
 
   const startLabel =
     job.kind === 'edit'
-      ? t('apply', { count })
+      ? t('apply')
       : job.kind === 'delete'
         ? t('delete', { count })
         : t('run', { count, action: label })
   const isWhole = report.left.length === 0
-  const asked = t('title', { count, action: label, name: words.many })
+  const asked = t(`title.${job.kind}`, { action: label, things: words.counted(count) })
   const action = isUndo ? t('undoOf') : label
   const titles = {
     asking: asked,
-    running: isUndo ? t('undoTitle', { count: report.total, name: words.many }) : asked,
+    running: isUndo ? t('undoTitle', { things: words.counted(report.total) }) : asked,
     done: isWhole ? whatWasDone : t('stoppedTitle', { action }),
   }
-  const isTrash = job.kind === 'delete' && definition.trash === true
   const canUndo = (job.kind === 'edit' || isTrash) && !isUndo && report.changed.length > 0
   const footers = {
     asking: [
@@ -224,7 +232,6 @@ export function BulkJobDialog({ definition, scope, job, target, ids, onClose }: 
       footer={footers[phase]}
       width={560}
       // A click outside or Escape must not hide a running job.
-      mask={{ closable: false }}
       keyboard={phase !== 'running'}
       closable={phase !== 'running'}
       onCancel={cancel}

@@ -39,7 +39,7 @@ export function BulkSummary({ definition, kind, report, known }: BulkSummaryProp
   const { t } = useTranslation('bulk')
   const errorText = useErrorText()
   const refusalText = useRefusalText(definition, useWords(definition))
-  const { counts, listed, left, error } = report
+  const { counts, listed, left, error, total } = report
   const title = useTitles(
     definition,
     listed.map(({ id }) => id),
@@ -55,7 +55,8 @@ export function BulkSummary({ definition, kind, report, known }: BulkSummaryProp
     <div className="k-bulk-summary">
       {error ? <p className="k-bulk-failure">{t('failed', { reason: errorText(error) })}</p> : null}
       <ul role="status">
-        <li>{t(DONE[kind], { count: counts.changed })}</li>
+        {/* The title says it already where every row was changed. */}
+        {counts.changed < total ? <li>{t(DONE[kind], { count: counts.changed })}</li> : null}
         {counts.same > 0 ? <li>{t('same', { count: counts.same })}</li> : null}
         {counts.stale > 0 ? <li>{t('stale', { count: counts.stale })}</li> : null}
         {counts.gone > 0 ? <li>{t('gone', { count: counts.gone })}</li> : null}

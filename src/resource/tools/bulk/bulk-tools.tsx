@@ -1,5 +1,5 @@
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
@@ -23,6 +23,7 @@ import { type PageAction, useGuardedItem } from '@/resource/screens/actions/use-
 import type { BulkJob, BulkTarget } from '@/resource/tools/bulk/bulk-dialog'
 import { bulkFields } from '@/resource/tools/bulk/bulk-fields'
 import { lazyPart } from '@/ui/load-chunk'
+import { MenuButton } from '@/ui/menu-button'
 
 const BulkDialog = lazyPart(() =>
   import('@/resource/tools/bulk/bulk-dialog').then((module) => ({ default: module.BulkDialog })),
@@ -164,9 +165,9 @@ export function BulkTools(props: BulkToolsProps) {
         </GuardedButton>
       ))}
       {items.length > 0 ? (
-        <Dropdown trigger={['click']} placement="topLeft" menu={{ items }}>
+        <MenuButton placement="topLeft" menu={{ items }}>
           <Button icon={<MoreOutlined />} aria-label={engine('show.more')} aria-haspopup="menu" />
-        </Dropdown>
+        </MenuButton>
       ) : null}
       {isAll
         ? null

@@ -22,7 +22,7 @@ export interface EditStep {
 
 /** Whether a field may be empty in the database. A switch has no third state. */
 export function isClearable(field: Field): boolean {
-  return field.required !== true && field.type !== 'boolean'
+  return field.required !== true && field.filled !== true && field.type !== 'boolean'
 }
 
 function part(answers: Row, key: string): Row {

@@ -83,7 +83,6 @@ export function ExportDialog({ total, selection, visible, onClose, ...list }: Ex
       }
       closable={!isRunning}
       keyboard={!isRunning}
-      mask={{ closable: false }}
       onCancel={onClose}
     >
       <LeaveGuard

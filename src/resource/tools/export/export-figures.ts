@@ -9,8 +9,6 @@ export interface FigureLine {
   label?: string
   /** The first day of a period, in place of the label. */
   day?: string | null
-  /** The column of a table of figures. */
-  column?: { label: string } | { day: string | null }
   value: number | null
   /** The whole that `value` is a share of. */
   of?: number
@@ -31,43 +29,42 @@ function resultCells({ value, of, isCount }: FigureLine, language: Language): Ce
 const wordCell = ({ label = '', day }: { label?: string; day?: string | null }): CellValue =>
   day ? { kind: 'day', day } : { kind: 'text', text: label }
 
-/** The third title, which only a dashboard with a table needs. */
-const COLUMN_PLACE = 2
+/** A table of figures as it is on the screen: the rows, the columns and the totals of both. */
+export interface FigureSheet {
+  name: string
+  titles: readonly string[]
+  lines: readonly { label: string; values: readonly (number | null)[] }[]
+}
 
-/** Saves the figures of a list as CSV, a line a value, under six titles: figure, value, column, result, count and whole. */
+const text = (word: string): CellValue => ({ kind: 'text', text: word })
+
+const sheetRows = ({ lines }: FigureSheet) =>
+  lines.map(({ label, values }) => [text(label), ...values.map(number)])
+
+/**
+ * Saves the figures of a list as CSV: a line a value, under five titles: figure, value, result, count and whole. Each
+ * table follows as it is on the screen, under its name.
+ */
 export async function exportFigures(
   name: string,
   titles: readonly string[],
   lines: readonly FigureLine[],
+  sheets: readonly FigureSheet[],
   language: Language,
 ): Promise<void> {
-  const hasColumns = lines.some(({ column }) => column)
-  const rows = lines.map((line) => [
-    { kind: 'text', text: line.figure } as const,
-    wordCell(line),
-    ...(hasColumns ? [wordCell(line.column ?? {})] : []),
-    ...resultCells(line, language),
+  const rows = lines.map((line) => [text(line.figure), wordCell(line), ...resultCells(line, language)])
+  const tables = sheets.flatMap((sheet) => [
+    [null],
+    [text(sheet.name)],
+    sheet.titles.map(text),
+    ...sheetRows(sheet),
   ])
-  await saveCsv(name, hasColumns ? titles : titles.toSpliced(COLUMN_PLACE, 1), rows, language)
+  await saveCsv(name, titles, [...rows, ...tables], language)
 }
 
-interface TableLine {
-  label: string
-  values: readonly (number | null)[]
-}
-
-/** Saves a table of figures as CSV, as it is on the screen: the rows, the columns and the totals of both. */
-export async function exportTable(
-  name: string,
-  titles: readonly string[],
-  lines: readonly TableLine[],
-  language: Language,
-): Promise<void> {
-  const rows = lines.map(({ label, values }) => [
-    { kind: 'text', text: label } as const,
-    ...values.map(number),
-  ])
-  await saveCsv(name, titles, rows, language)
+/** Saves one table of figures as CSV. */
+export async function exportTable(sheet: FigureSheet, language: Language): Promise<void> {
+  await saveCsv(sheet.name, sheet.titles, sheetRows(sheet), language)
 }
 
 async function saveCsv(

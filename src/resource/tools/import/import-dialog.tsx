@@ -57,7 +57,6 @@ export function ImportDialog({ definition, onClose }: ImportDialogProps) {
       title={t('title', { name: words.many })}
       closable={!isWriting}
       keyboard={!isWriting}
-      mask={{ closable: false }}
       onCancel={handleClose}
       footer={
         isDone ? (

@@ -39,7 +39,6 @@ export function ReviewDialog(props: ReviewDialogProps) {
       open
       width={880}
       title={t('reviewTitle')}
-      mask={{ closable: false }}
       onCancel={onClose}
       footer={[
         <Button key="back" onClick={onClose}>

@@ -65,3 +65,23 @@ it('a list reads what decides over the pause', () => {
   const columns = buildSelect(definition as never, ['due_at', 'state'], () => null).split(',')
   expect(columns).toEqual(expect.arrayContaining(['held_at', 'stopped']))
 })
+
+it('a list shows the earliest deadline that counts down, by its name', async () => {
+  const late = { first_response_due_at: '2019-12-31T09:00:00Z', first_responded_at: null, due_at: null }
+  const later = new Date(Date.now() + 5 * 86_400_000).toISOString()
+  const open = { status: 'open', ...late }
+  const cell = await textOf('solution_due_at', later, open)
+  expect(cell.text).toMatch(/overdue.*First response due/)
+  expect(cell.html).toContain('2019-12-31T09:00:00Z')
+  // Everywhere else the two deadlines are beside each other.
+  expect((await textOf('solution_due_at', later, open, false)).text).toMatch(/left$/)
+  const answered = { ...open, first_responded_at: '2019-12-30T09:00:00Z' }
+  expect((await textOf('solution_due_at', later, answered)).text).toMatch(/left$/)
+  // A paused clock is not late.
+  expect((await textOf('solution_due_at', later, { ...open, status: 'waiting' })).text).toBe('Paused')
+})
+
+it('a list reads the other deadlines with what decides over them', () => {
+  const columns = buildSelect(tickets as never, ['solution_due_at'], () => null).split(',')
+  expect(columns).toEqual(expect.arrayContaining(['first_response_due_at', 'first_responded_at']))
+})

@@ -3,6 +3,7 @@ import { cleanup, screen } from '@testing-library/react'
 import { Form } from 'antd'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FieldInput } from '@/resource/fields/inputs'
+import { rowAfter } from '@/resource/fields/rows/input'
 import { findDefinition } from '@/resource/language/registry'
 import { eventually } from '../../../support/eventually'
 import { render } from '../../../support/render'
@@ -59,5 +60,23 @@ describe('the rows of a stored table', () => {
     const marked = [...document.querySelectorAll('.k-rows-cell[data-missing="true"] > label')]
     expect(marked.map((label) => label.textContent)).toEqual(['Label'])
     expect(document.querySelectorAll('.ant-select-status-error, .ant-input-status-error')).toHaveLength(0)
+  })
+
+  it('begin like the last one, with its next choice', () => {
+    const hours = findDefinition('business_calendars')?.fields.hours
+    const questions = findDefinition('ticket_categories')?.fields.fields
+    if (hours?.type !== 'rows' || questions?.type !== 'rows') throw new Error('no fields of rows')
+    expect(rowAfter(undefined, hours)).toEqual({ day: '1', from: '09:00', until: '18:00' })
+    expect(rowAfter({ day: '1', from: '08:00', until: '17:30' }, hours)).toEqual({
+      day: '2',
+      from: '08:00',
+      until: '17:30',
+    })
+    expect(rowAfter({ day: '7', from: '10:00', until: '14:00' }, hours).day).toBe('1')
+    // A row that begins with a text is one of its own.
+    expect(rowAfter({ key: 'floor', label: 'Floor', kind: 'number' }, questions)).toMatchObject({
+      label: null,
+      kind: 'text',
+    })
   })
 })

@@ -145,7 +145,6 @@ export function FilterBuilder(props: FilterBuilderProps) {
     <Modal
       open
       width={860}
-      mask={{ closable: false }}
       title={purpose?.title ?? t('title', { name: words.many })}
       onCancel={onClose}
       footer={

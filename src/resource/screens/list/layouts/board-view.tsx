@@ -95,11 +95,13 @@ interface JumpsProps {
 /** The columns by name, for a window that shows few of them at a time: a press scrolls the column into view. */
 function Jumps({ columns, figureOf, label }: JumpsProps) {
   const strip = useRef<HTMLElement>(null)
-  const handleJump = (index: number) =>
-    strip.current?.nextElementSibling
-      ?.querySelectorAll('.k-board-column')
-      .item(index)
-      ?.scrollIntoView({ block: 'nearest', inline: 'start' })
+  const handleJump = (index: number) => {
+    const board = strip.current?.nextElementSibling
+    const column = board?.querySelectorAll('.k-board-column').item(index)
+    // Not `scrollIntoView`, which scrolls the page along: on a phone the whole console slid to the left.
+    if (board && column)
+      board.scrollLeft += column.getBoundingClientRect().left - board.getBoundingClientRect().left
+  }
   return (
     <nav ref={strip} className="k-board-jumps" aria-label={label} data-many={columns.length > WIDE_COLUMNS}>
       {columns.map(({ value, label: name, color }, index) => (

@@ -1,6 +1,6 @@
 import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
 import { Button } from 'antd'
-import type { CSSProperties, ReactNode } from 'react'
+import { type CSSProperties, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { DeniedError } from '@/data/errors'
@@ -26,14 +26,14 @@ import {
   askedFigures,
   figureState,
   isCount,
-  isPeriodic,
   isTable,
   type KeyWord,
   type Point,
   periodWord,
   tableState,
 } from '@/resource/screens/list/layouts/figures'
-import type { FigureLine } from '@/resource/tools/export/export-figures'
+import { useFigureUnit } from '@/resource/screens/list/layouts/use-figure-unit'
+import type { FigureLine, FigureSheet } from '@/resource/tools/export/export-figures'
 import { formatShare } from '@/resource/tools/export/share'
 import { useErrorText } from '@/resource/use-error-text'
 import { DeniedState } from '@/ui/denied-state'
@@ -70,6 +70,8 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
     { staleTime: FRESH_MS, retry: false, placeholderData: (previous) => previous },
   )
   const keyWord = useKeyWords(definition, dashboard, data, scope)
+  const unitOf = useFigureUnit(definition)
+  const sheets = useRef(new Map<string, () => FigureSheet>())
   if (!data && error instanceof DeniedError)
     return <DeniedState title={t('list.deniedTitle', { name: words.many })} text={errorText(error)} />
   if (!data && error) return <ErrorState text={errorText(error)} onRetry={() => void refetch()} />
@@ -105,6 +107,7 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
           linkTo={(place) => `?${writeListState(tableState(state, figure, place), definition)}`}
           wordOf={keyWord}
           show={(value) => shown(figure, value)}
+          sheets={sheets}
         />
       )
     if (!Array.isArray(answer)) {
@@ -178,36 +181,32 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
       </ol>
     )
   }
+  /** The value of a series: a month as it is written on the screen, and the first day of any other period. */
+  const labelOf = (figure: Figure, key: string | null) => {
+    if (figure.show !== 'series') return { label: key === '' ? '' : keyWord(figure.by, key) }
+    return figure.every === 'month' ? { label: periodOf(figure, key) } : { day: key }
+  }
   const save = async () => {
     const { exportFigures } = await import('@/resource/tools/export/export-figures')
     const lines = Object.entries(dashboard).flatMap(([name, figure]): FigureLine[] => {
       const answer = data[name]
-      if (answer && isTable(answer))
-        return answer.cells.map(([row, column, value]) => ({
-          figure: words.figure(name),
-          label: keyWord(figure.by, row),
-          column: isPeriodic(definition, figure)
-            ? { day: column }
-            : { label: keyWord(figure.across, column) },
-          value,
-          isCount: isCount(figure),
-        }))
+      if (answer && isTable(answer)) return []
+      const { unit, inUnit } = unitOf(figure)
       const points = Array.isArray(answer) ? answer : answer ? [{ key: '', value: answer.value }] : []
       const of = figure.show === 'share' && answer && !Array.isArray(answer) ? (answer.of ?? 0) : undefined
       return points.map(({ key, value }) => ({
-        figure: words.figure(name),
-        ...(figure.show === 'series' ? { day: key } : { label: key === '' ? '' : keyWord(figure.by, key) }),
-        value,
+        figure: unit ? `${words.figure(name)} (${unit})` : words.figure(name),
+        ...labelOf(figure, key),
+        value: inUnit(value),
         ...(of === undefined ? {} : { of }),
         isCount: isCount(figure),
       }))
     })
     await exportFigures(
       words.page,
-      (['figure', 'value', 'across', 'result', 'count', 'whole'] as const).map((title) =>
-        t(`layout.${title}`),
-      ),
+      (['figure', 'value', 'result', 'count', 'whole'] as const).map((title) => t(`layout.${title}`)),
       lines,
+      Object.keys(dashboard).flatMap((name) => sheets.current.get(words.figure(name))?.() ?? []),
       language,
     )
   }

@@ -1,6 +1,6 @@
 import DownloadOutlined from '@ant-design/icons/es/icons/DownloadOutlined'
 import { Button } from 'antd'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatNumber } from '@/i18n/format'
@@ -19,6 +19,8 @@ import {
   type TableAnswer,
   type TablePlace,
 } from '@/resource/screens/list/layouts/figures'
+import { useFigureUnit } from '@/resource/screens/list/layouts/use-figure-unit'
+import type { FigureSheet } from '@/resource/tools/export/export-figures'
 
 interface FigureTableProps {
   definition: Definition
@@ -29,6 +31,8 @@ interface FigureTableProps {
   linkTo: (place: TablePlace) => string
   wordOf: KeyWord
   show: (value: number | null) => ReactNode
+  /** The tables of the dashboard by name, for the file of all its figures. */
+  sheets: RefObject<Map<string, () => FigureSheet>>
 }
 
 /** The columns in the order of their field: of its choices, or of the records that it points at. */
@@ -43,7 +47,7 @@ function inFieldOrder(columns: readonly Point[], order: readonly string[]): read
 
 /** A figure by two fields: rows, columns, and the figures of each of them and of all. */
 export function FigureTable(props: FigureTableProps) {
-  const { definition, figure, name, answer, scope, linkTo, wordOf, show } = props
+  const { definition, figure, name, answer, scope, linkTo, wordOf, show, sheets } = props
   const { t } = useTranslation('engine')
   const language = useLanguage()
   const words = useWords(definition)
@@ -52,37 +56,46 @@ export function FigureTable(props: FigureTableProps) {
   const { records } = useReferenceRecords(field?.type === 'relation' ? field : undefined, [], scope)
   const hasPeriods = isPeriodic(definition, figure)
   const box = useRef<HTMLElement>(null)
+  const names = answer.rows.map(({ key }) => wordOf(by, key)).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names arrive later, and make the table wider
   useEffect(() => {
     // On a narrow screen the newest periods and the total are in view first.
     if (hasPeriods && box.current) box.current.scrollLeft = box.current.scrollWidth
-  }, [hasPeriods])
+  }, [hasPeriods, names])
   const choices = field && kindOf(field.type).choices?.(field as never)?.known
   const columns = inFieldOrder(answer.columns, choices ?? records?.map(({ id }) => String(id)) ?? [])
   const periods = hasPeriods ? { periods: columns.map(({ key }) => key ?? '') } : {}
   const cells = new Map(answer.cells.map(([row, column, value]) => [JSON.stringify([row, column]), value]))
   const columnWord = (key: string | null) =>
     hasPeriods && key !== null ? periodWord(key, figure.every, language) : wordOf(across, key)
+  const { unit, inUnit } = useFigureUnit(definition)(figure)
+  const sheet = (): FigureSheet => ({
+    name,
+    titles: [
+      unit ? `${words.field(by)} (${unit})` : words.field(by),
+      ...columns.map(({ key }) => columnWord(key)),
+      t('layout.total'),
+    ],
+    lines: [
+      ...answer.rows.map(({ key, value }) => ({
+        label: wordOf(by, key),
+        values: [...columns.map((column) => cells.get(JSON.stringify([key, column.key])) ?? null), value].map(
+          inUnit,
+        ),
+      })),
+      { label: t('layout.total'), values: [...columns.map(({ value }) => value), answer.value].map(inUnit) },
+    ],
+  })
+  // The file of the whole dashboard has the table as it is here.
+  useEffect(() => {
+    sheets.current.set(name, sheet)
+    return () => {
+      sheets.current.delete(name)
+    }
+  })
   const save = async () => {
     const { exportTable } = await import('@/resource/tools/export/export-figures')
-    const measured = figure.of ? definition.fields[figure.of] : undefined
-    const unit =
-      measured && kindOf(measured.type).file?.unit?.(measured, { seconds: t('units.seconds') } as never)
-    await exportTable(
-      name,
-      [
-        unit ? `${words.field(by)} (${unit})` : words.field(by),
-        ...columns.map(({ key }) => columnWord(key)),
-        t('layout.total'),
-      ],
-      [
-        ...answer.rows.map(({ key, value }) => ({
-          label: wordOf(by, key),
-          values: [...columns.map((column) => cells.get(JSON.stringify([key, column.key])) ?? null), value],
-        })),
-        { label: t('layout.total'), values: [...columns.map(({ value }) => value), answer.value] },
-      ],
-      language,
-    )
+    await exportTable(sheet(), language)
   }
   if (answer.rows.length === 0) return <p className="k-board-note">{t('layout.emptyColumn')}</p>
   const cell = (value: number | null | undefined, place: TablePlace) =>

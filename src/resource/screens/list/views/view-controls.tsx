@@ -1,4 +1,4 @@
-import { Button, Dropdown, Modal } from 'antd'
+import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCan } from '@/access/use-can'
@@ -9,37 +9,45 @@ import { quickView, type SavedView, viewQuery } from '@/resource/request/query/s
 import type { ListSetup } from '@/resource/request/query/use-list-setup'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { useViewWrites } from '@/resource/screens/list/views/use-view-writes'
-import { ViewDialog, type ViewDraft } from '@/resource/screens/list/views/view-dialog'
+import { useSharingRefusal, ViewDialog, type ViewDraft } from '@/resource/screens/list/views/view-dialog'
 import '@/resource/screens/list/views/views.css'
 import MoreOutlined from '@ant-design/icons/es/icons/MoreOutlined'
 import { isOutOfRole } from '@/access/policy'
 import type { MenuItem } from '@/resource/screens/actions/use-guarded-item'
+import { MenuButton } from '@/ui/menu-button'
 import { useSingleCall } from '@/ui/use-single-call'
 
 type ViewTask = 'update' | 'rename' | 'default' | 'share' | 'delete'
 
 interface ViewMenuProps {
   view: SavedView
+  companyId: string | null
   isChanged: boolean
   isSmall: boolean
   onTask: (task: ViewTask) => void
 }
 
 /** Users change their own views; shared ones are changed by roles that may share, and have no menu for the others. */
-function ViewMenu({ view, isChanged, isSmall, onTask }: ViewMenuProps) {
+export function ViewMenu({ view, companyId, isChanged, isSmall, onTask }: ViewMenuProps) {
   const { t } = useTranslation('views')
   const can = useCan()
   const sharing = can('saved_views', 'share')
   const canChange = sharing.allowed || (view.is_mine && view.scope === 'mine')
+  const refusal = useSharingRefusal(companyId)
   if (!canChange && isOutOfRole(sharing) && !view.is_mine) return null
-  const item = (task: ViewTask, label: string, isPossible: boolean): MenuItem => ({
+  const item = (
+    task: ViewTask,
+    label: string,
+    isPossible: boolean,
+    reason = t(canChange ? 'nothingToUpdate' : 'notYours'),
+  ): MenuItem => ({
     key: task,
     label: isPossible ? (
       label
     ) : (
       <span className="k-menu-refused">
         {label}
-        <span className="k-menu-reason">{t(canChange ? 'nothingToUpdate' : 'notYours')}</span>
+        <span className="k-menu-reason">{reason}</span>
       </span>
     ),
     disabled: !isPossible,
@@ -49,19 +57,26 @@ function ViewMenu({ view, isChanged, isSmall, onTask }: ViewMenuProps) {
     item('update', t('update'), canChange && isChanged),
     item('rename', t('rename'), canChange),
     item('default', t(view.is_default ? 'clearDefault' : 'makeDefault'), canChange),
-    item('share', t('share'), canChange),
+    // A shared view can be taken back where no company is in view.
+    ...(refusal === null
+      ? []
+      : [
+          refusal && canChange && view.scope === 'mine'
+            ? item('share', t('share'), false, refusal)
+            : item('share', t('share'), canChange),
+        ]),
     { type: 'divider' },
     item('delete', t('delete'), canChange || view.is_mine),
   ]
   return (
-    <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => onTask(key as ViewTask) }}>
+    <MenuButton menu={{ items, onClick: ({ key }) => onTask(key as ViewTask) }}>
       <Button
         size={isSmall ? 'small' : 'middle'}
         icon={<MoreOutlined aria-hidden="true" />}
         aria-haspopup="menu"
         aria-label={t('menu', { name: view.name })}
       />
-    </Dropdown>
+    </MenuButton>
   )
 }
 
@@ -116,6 +131,7 @@ export function ViewControls({ definition, scope, setup, isChanged, isSmall }: V
         <ViewMenu
           isSmall={isSmall}
           view={chosen}
+          companyId={scope.companyId}
           isChanged={isChanged}
           onTask={(next) => handleTask(chosen, next)}
         />

@@ -9,6 +9,16 @@ import { isOutOfRole } from '@/access/policy'
 import { useAllRoles } from '@/access/roles'
 import { useRoleWord } from '@/resource/language/words'
 
+/** Why a view cannot be shared now; undefined where it can, null for a role that never may. */
+export function useSharingRefusal(companyId: string | null): string | null | undefined {
+  const { t } = useTranslation('views')
+  const denialText = useDenialText()
+  const verdict = useCan()('saved_views', 'share')
+  if (isOutOfRole(verdict)) return null
+  if (!verdict.allowed) return denialText(verdict.reason)
+  return companyId === null ? t('chooseCompany') : undefined
+}
+
 interface SharingChoiceProps {
   value: Sharing
   companyId: string | null
@@ -20,17 +30,10 @@ interface SharingChoiceProps {
 /** Asks for the audience of the view; renders nothing for a role that cannot share. */
 function SharingChoice({ value, companyId, isMine, onChange }: SharingChoiceProps) {
   const { t } = useTranslation('views')
-  const denialText = useDenialText()
   const roleWord = useRoleWord()
   const roles = useAllRoles().filter(({ hasCompany }) => hasCompany)
-  const can = useCan()
-  const verdict = can('saved_views', 'share')
-  if (isOutOfRole(verdict)) return null
-  const reason = !verdict.allowed
-    ? denialText(verdict.reason)
-    : companyId === null
-      ? t('chooseCompany')
-      : undefined
+  const reason = useSharingRefusal(companyId)
+  if (reason === null) return null
   const key = value.scope === 'role' ? `role:${value.role ?? ''}` : value.scope
   const handleChange = (next: string) => {
     if (next === 'mine') onChange({ scope: 'mine', role: null, company_id: null })

@@ -37,6 +37,14 @@ describe('columns', () => {
     }
     const fields = listColumns(narrow, null, find)
     expect(narrowColumns(narrow, fields)).toEqual([{ field: 'serial', with: ['company_id', 'model'] }])
+    // A field in smaller type may be named as well.
+    const besides: Definition = {
+      ...printers,
+      list: { columns: ['serial', { field: 'status', with: ['model'] }], narrow: ['model'] },
+    }
+    expect(narrowColumns(besides, listColumns(besides, 'acme', find))).toEqual([
+      { field: 'serial', with: ['model'] },
+    ])
     // A column that the user has hidden is hidden here too.
     const chosen = listColumns(narrow, 'acme', find, undefined, [{ field: 'serial' }, { field: 'status' }])
     expect(narrowColumns(narrow, chosen)).toEqual([{ field: 'serial', with: [] }])

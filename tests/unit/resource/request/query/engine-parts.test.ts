@@ -187,6 +187,16 @@ describe('how values read', () => {
       { unit: 'h', amount: 1 },
       { unit: 'min', amount: 2 },
     ])
+    // Nobody asks for the seconds of hours of work.
+    expect(splitDuration(41_430)).toEqual([
+      { unit: 'h', amount: 11 },
+      { unit: 'min', amount: 30 },
+    ])
+    expect(splitDuration(39_630)).toEqual([{ unit: 'h', amount: 11 }])
+    expect(splitDuration(90)).toEqual([
+      { unit: 'min', amount: 1 },
+      { unit: 's', amount: 30 },
+    ])
     expect(splitDuration(0)).toEqual([{ unit: 's', amount: 0 }])
     expect(splitDuration(0.85)).toEqual([{ unit: 'ms', amount: 850 }])
     expect(splitDuration(1.54)).toEqual([{ unit: 's', amount: 1.5 }])

@@ -15,7 +15,7 @@ function PageName({ path }: { path: string }) {
 
 it.each<[Language, string, string]>([
   ['en', 'Patch Management', 'Back to Patch Management'],
-  ['tr', 'Yama Yönetimi', 'Listeye dön: Yama Yönetimi'],
+  ['tr', 'Yama Yönetimi', 'Yama Yönetimi sayfasına dön'],
 ])('a record’s way back calls the list by the name of its page (%s)', async (language, name, back) => {
   const definition = findDefinition('device_patches')
   if (!definition) throw new Error('There is no list of updates on devices.')

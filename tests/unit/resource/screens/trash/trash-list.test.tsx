@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Definition } from '@/resource/language/definition.generated'
 import { TrashList } from '@/resource/screens/trash/trash-list'
 import { fakeData, render } from '../../../../support/render'
@@ -65,4 +65,32 @@ it('a ticket is out of the list before it is said to be deleted for good', async
   answer()
   expect(await screen.findByText('#7 · Printer was deleted for good')).toBeTruthy()
   expect(screen.queryByText('#7 · Printer')).toBeNull()
+})
+
+it('records are found by a search, and all that are shown are restored at once', async () => {
+  const data = fakeData()
+  const two = [
+    TRASHED,
+    { ...TRASHED, id: TRASHED.id.replace(/9$/, '8'), record: { number: 8, subject: 'Phone' } },
+  ]
+  const restored = vi.fn()
+  data.custom.mockImplementation(async ({ url, payload }) => {
+    const asked = payload as { q?: string; ids?: string[] }
+    if (url === 'rpc/restore_records') {
+      restored(asked.ids)
+      return { data: asked.ids?.map((id) => ({ id, outcome: 'changed', reason: null })) }
+    }
+    const found = two.filter(({ record }) => record.subject.includes(asked.q ?? ''))
+    return { data: found.map((each) => ({ ...each, total: found.length })) }
+  })
+  const { user } = await render(<TrashList definition={definition} />, { companyId: 'acme', data })
+  await screen.findByText('#8 · Phone')
+  await user.click(screen.getByRole('checkbox', { name: 'Select all that are shown' }))
+  expect(screen.getByText('2 selected')).toBeTruthy()
+  await user.type(screen.getByRole('searchbox'), 'Printer')
+  await waitFor(() => expect(screen.queryByText('#8 · Phone')).toBeNull())
+  expect(screen.queryByRole('button', { name: 'Empty trash' })).toBeNull()
+  // Only what is shown is restored.
+  await user.click(screen.getByRole('button', { name: 'Restore' }))
+  await waitFor(() => expect(restored).toHaveBeenCalledWith([TRASHED.id]))
 })

@@ -32,6 +32,7 @@ const printers: Definition = {
     },
     room: { type: 'text', label: { en: 'Room', tr: 'Oda' } },
     site: { type: 'text', required: true, label: { en: 'Site', tr: 'Yer' } },
+    tray: { type: 'text', filled: true, label: { en: 'Tray', tr: 'Tepsi' } },
   },
 }
 const ROWS = ['1', '2'].map((id) => ({ id, name: `Printer ${id}` }))
@@ -55,7 +56,7 @@ async function open(language: Language = 'en') {
   }
   return { user, onClose, choose }
 }
-const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change 2 rows' })
+const apply = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
 
 beforeEach(() => {
   updateMany.mockImplementation(({ ids }: { ids: string[] }) =>
@@ -111,8 +112,9 @@ describe('editing many rows at once', () => {
     expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull()
     expect(screen.getByRole('status').textContent).toBe('clear Note and set Room to B12 in 2 printers.')
     await user.click(apply())
-    expect(await screen.findByText('2 changed')).toBeTruthy()
-    expect(screen.getByRole('dialog', { name: '2 printers updated' })).toBeTruthy()
+    const summary = await screen.findByRole('dialog', { name: '2 printers updated' })
+    // The title says it: the summary must not say it again.
+    expect(within(summary).queryByText('2 changed')).toBeNull()
     expect(updateMany).toHaveBeenCalledOnce()
     const { ids, meta } = updateMany.mock.calls[0]?.[0] ?? {}
     expect(ids).toEqual(['1', '2'])
@@ -122,10 +124,10 @@ describe('editing many rows at once', () => {
     })
   })
 
-  it('does not offer to clear a required field', async () => {
+  it.each(['Site', 'Tray'])('does not offer to clear a field that no record is without: %s', async (name) => {
     const { choose } = await open()
-    await choose('Site')
-    await screen.findByRole('textbox', { name: 'Site' })
+    await choose(name)
+    await screen.findByRole('textbox', { name })
     expect(screen.queryByRole('checkbox', { name: /Clear this field/ })).toBeNull()
   })
 
@@ -199,9 +201,47 @@ describe('deleting many rows at once', () => {
         ids={rows.map(({ id }) => id)}
         onClose={() => undefined}
       />,
-      { companyId: 'acme' },
+      { companyId: 'acme', data: { deleteMany: updateMany } },
     )
   }
+
+  it('ends with a toast that takes it back, once every row was deleted', async () => {
+    const onClose = vi.fn()
+    const custom = vi.fn(async ({ url }: { url: string }) => ({
+      data: url.includes('restore_records') ? [{ id: '1', outcome: 'changed', reason: null }] : [],
+    }))
+    const { user } = await render(
+      <BulkJobDialog
+        definition={{ ...printers, trash: true }}
+        scope={{ companyId: 'acme', filter: {} } as never}
+        job={{ kind: 'delete' }}
+        target={{ rows: ROWS }}
+        ids={ROWS.map(({ id }) => id)}
+        onClose={onClose}
+      />,
+      { companyId: 'acme', data: { deleteMany: updateMany, custom } },
+    )
+    expect(screen.getByRole('dialog', { name: 'Delete 2 printers?' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Delete 2 rows' }))
+    expect(await screen.findByText('2 printers deleted', { selector: '.k-toast-title' })).toBeTruthy()
+    expect(onClose).toHaveBeenCalledWith(true)
+    expect(screen.queryByText('2 deleted')).toBeNull()
+    const toast = screen.getByRole('region', { name: 'Message' })
+    await user.click(within(toast).getByRole('button', { name: 'Undo' }))
+    expect(custom).toHaveBeenCalled()
+  })
+
+  it('keeps its summary where a row was refused', async () => {
+    updateMany.mockImplementation(({ ids }: { ids: string[] }) =>
+      Promise.resolve({
+        data: ids.map((id) => ({ id, outcome: id === '1' ? 'changed' : 'gone', reason: null })),
+      }),
+    )
+    const { user } = await ask(2)
+    await user.click(screen.getByRole('button', { name: 'Delete 2 rows' }))
+    expect(await screen.findByText('1 deleted')).toBeTruthy()
+    expect(screen.getByText('1 no longer exists, or is not visible to you')).toBeTruthy()
+  })
 
   it('names up to three records in its question', async () => {
     await ask(1)

@@ -13,8 +13,7 @@ beforeEach(() => {
   saved.blob = null
 })
 
-const TITLES = ['Figure', 'Value', 'Column', 'Result', 'Count', 'Out of']
-const PLAIN = TITLES.filter((title) => title !== 'Column')
+const TITLES = ['Figure', 'Value', 'Result', 'Count', 'Out of']
 const LINES = [
   { figure: 'SLA kept', label: '', value: 20, of: 37, isCount: true },
   { figure: 'SLA of none', label: '', value: null, of: 0, isCount: true },
@@ -28,33 +27,30 @@ it.each([
 ] as const)(
   'figures in %s have the percent, the count and the whole of a share, and zero for a week without rows',
   async (language, separator, lines) => {
-    await exportFigures('Tickets', TITLES, LINES, language)
+    await exportFigures('Tickets', TITLES, LINES, [], language)
     const text = (await saved.blob?.text()) ?? ''
-    expect(text.replace('\uFEFF', '').trim().split('\r\n')).toEqual([PLAIN.join(separator), ...lines])
+    expect(text.replace('\uFEFF', '').trim().split('\r\n')).toEqual([TITLES.join(separator), ...lines])
   },
 )
 
-it('a table among the figures adds the title of its columns', async () => {
-  const cell = { figure: 'Hours', label: 'Ayşe', column: { day: '2026-11-01' }, value: 7, isCount: false }
-  await exportFigures('Tickets', TITLES, [cell, { figure: 'All', label: '', value: 3, isCount: true }], 'en')
-  const text = (await saved.blob?.text()) ?? ''
-  expect(text.replace('\uFEFF', '').trim().split('\r\n')).toEqual([
-    TITLES.join(','),
-    'Hours,Ayşe,01/11/2026,7,,',
-    'All,,,3,,',
-  ])
+const SHEET = {
+  name: 'Süre',
+  titles: ['Kişi (saat)', 'Eki 2026', 'Kas 2026', 'Toplam'],
+  lines: [
+    { label: 'Ayşe', values: [1.5, null, 1.5] },
+    { label: 'Toplam', values: [1.5, null, 1.5] },
+  ],
+}
+const SHEET_LINES = ['Kişi (saat);Eki 2026;Kas 2026;Toplam', 'Ayşe;1,5;;1,5', 'Toplam;1,5;;1,5']
+const savedLines = async () => ((await saved.blob?.text()) ?? '').replace('\uFEFF', '').trim().split('\r\n')
+
+it('a table follows the other figures as it is on the screen', async () => {
+  const line = { figure: 'Toplam', label: '', value: 3, isCount: true }
+  await exportFigures('Talepler', TITLES, [line], [SHEET], 'tr')
+  expect(await savedLines()).toEqual([TITLES.join(';'), 'Toplam;;3;;', '', 'Süre', ...SHEET_LINES])
 })
 
 it('a table is saved as it is on the screen, with an empty cell where there are no rows', async () => {
-  const lines = [
-    { label: 'Ayşe', values: [1.5, null, 1.5] },
-    { label: 'Toplam', values: [1.5, null, 1.5] },
-  ]
-  await exportTable('Süre', ['Kişi', 'Eki 2026', 'Kas 2026', 'Toplam'], lines, 'tr')
-  const text = (await saved.blob?.text()) ?? ''
-  expect(text.replace('\uFEFF', '').trim().split('\r\n')).toEqual([
-    'Kişi;Eki 2026;Kas 2026;Toplam',
-    'Ayşe;1,5;;1,5',
-    'Toplam;1,5;;1,5',
-  ])
+  await exportTable(SHEET, 'tr')
+  expect(await savedLines()).toEqual(SHEET_LINES)
 })
