@@ -68,7 +68,7 @@ function inspectPause(inspection: Inspection, pointer: string, field: Field, isI
 
 /** The other deadlines that a countdown may give way to have to count down as well. */
 function inspectEarlier(inspection: Inspection, pointer: string, field: Field): void {
-  if (field.type !== 'datetime' || !field.or_earlier) return
+  if (!('or_earlier' in field) || !field.or_earlier) return
   if (!field.countdown)
     inspection.add(
       `${pointer}/or_earlier`,
@@ -77,7 +77,7 @@ function inspectEarlier(inspection: Inspection, pointer: string, field: Field): 
     )
   for (const [index, name] of field.or_earlier.entries()) {
     const other = ownField(inspection.definition, name)
-    if (other && !(other.type === 'datetime' && other.countdown))
+    if (other && !('countdown' in other && other.countdown))
       inspection.add(
         `${pointer}/or_earlier/${index}`,
         `\`${name}\` counts nothing down`,

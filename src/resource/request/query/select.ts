@@ -202,7 +202,7 @@ function companions(field: Field | undefined): string[] {
 
 /** The other countdowns that a value may be shown as, each with what it is shown by. */
 function earlierFields(field: Field | undefined): readonly string[] {
-  return field?.type === 'datetime' ? (field.or_earlier ?? []) : []
+  return field && 'or_earlier' in field ? (field.or_earlier ?? []) : []
 }
 
 interface SelectOptions {

@@ -12,7 +12,7 @@ import {
   splitRange,
 } from '@/resource/request/filter/from-url'
 import type { FilterControlProps } from '@/resource/screens/list/filter-panel'
-import { useTyped } from '@/resource/screens/list/use-typed'
+import { useTyped } from '@/ui/use-typed'
 
 /** Long enough to finish a word: each pause refetches the list and the counts of every open filter. */
 const PAUSE_MS = 400

@@ -18,13 +18,13 @@ import type { ListSetup, Selection } from '@/resource/request/query/use-list-set
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { FilterBar, filterCount, useFilterChoices } from '@/resource/screens/list/filter-bar'
 import { LivePill } from '@/resource/screens/list/live-pill'
-import { SearchBox } from '@/resource/screens/list/search-box'
 import { MenuButton, SheetButton } from '@/resource/screens/list/tool-buttons'
 import type { ListTools, ToolDialog } from '@/resource/screens/list/tool-items'
 import { ViewTabs } from '@/resource/screens/list/view-tabs'
 import { InlineSwitch } from '@/resource/tools/inline/inline-switch'
 import type { InlineEdit } from '@/resource/tools/inline/use-inline-edit'
 import { lazyPart } from '@/ui/load-chunk'
+import { SearchBox } from '@/ui/search-box'
 import { useMedia } from '@/ui/use-media'
 
 /**

@@ -1,7 +1,7 @@
 import SearchOutlined from '@ant-design/icons/es/icons/SearchOutlined'
 import { useTranslation } from 'react-i18next'
-import { useTyped } from '@/resource/screens/list/use-typed'
-import '@/resource/screens/list/list.css'
+import { useTyped } from '@/ui/use-typed'
+import '@/ui/search-box.css'
 
 /** Long enough not to query for every letter, short enough to feel immediate. */
 const PAUSE_MS = 250

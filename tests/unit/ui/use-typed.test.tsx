@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useTyped } from '@/resource/screens/list/use-typed'
+import { useTyped } from '@/ui/use-typed'
 
 beforeEach(() => {
   vi.useFakeTimers()
