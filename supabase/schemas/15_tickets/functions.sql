@@ -46,11 +46,12 @@ begin
       when new.device_id is distinct from old.device_id
         and not coalesce(new.device_id is null or app.is_own_device(new.device_id, new.company_id), false) then 'device_id'
       when new.due_at is distinct from old.due_at then 'due_at'
-      when new.category_id is distinct from old.category_id and new.category_id is not null
+      -- The questions of a category that is not theirs are none that they answer.
+      when (new.category_id, new.answers) is distinct from (old.category_id, old.answers) and new.category_id is not null
         and not exists (select 1 from public.ticket_categories c where c.id = new.category_id) then 'category_id' end;
     -- An approval is about what its approver has read.
-    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers)
-        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers)
+    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers, new.device_id)
+        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers, old.device_id)
       and app.has_approval(old.id) then
       raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
     end if;
