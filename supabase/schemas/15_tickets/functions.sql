@@ -6,7 +6,7 @@ begin
   return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket and a.status in ('queued', 'asked', 'approved'));
 end $$;
 comment on function app.has_approval(uuid) is
-  'Whether a ticket waits for an approval or has one. For app.guard_ticket(), which knows the ticket; definer, because a requester reads no approvals.';
+  'Whether a ticket waits for an approval or has one. For app.guard_ticket() and app.guard_ticket_files(), which know the ticket; definer, because a requester reads no approvals.';
 grant execute on function app.has_approval(uuid) to authenticated;
 
 create function app.guard_ticket() returns trigger
@@ -64,6 +64,27 @@ begin
 end $$;
 comment on function app.guard_ticket() is
   'Row trigger: without the permission to assign tickets a person writes what the ticket is about, until it is closed, and asks for themself.';
+
+-- Runs as the caller: row-level security answers for a ticket that they do not see.
+create function app.guard_ticket_files(ticket uuid) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  found public.tickets%rowtype;
+begin
+  select t.* into found from public.tickets t where t.id = ticket;
+  if found.id is null or app.tickets_covers(found, 'assign') then
+    return;
+  end if;
+  if found.status = 'closed' then
+    raise exception using errcode = '42501', hint = 'ticket_closed', message = 'a closed ticket takes and loses no files';
+  end if;
+  if app.has_approval(ticket) then
+    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  end if;
+end $$;
+comment on function app.guard_ticket_files(uuid) is
+  'For app.keep_files(): without the permission to assign tickets a person adds and removes attachments as app.guard_ticket() lets them write the ticket.';
+grant execute on function app.guard_ticket_files(uuid) to authenticated;
 
 create function app.fold_ticket() returns trigger
   language plpgsql set search_path = '' as $$
