@@ -6,7 +6,7 @@ begin
   return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket and a.status in ('queued', 'asked', 'approved'));
 end $$;
 comment on function app.has_approval(uuid) is
-  'Whether a ticket waits for an approval or has one. For app.guard_ticket(), which knows the ticket; definer, because a requester reads no approvals.';
+  'Whether a ticket waits for an approval or has one. For app.guard_ticket() and app.guard_ticket_files(), which know the ticket; definer, because a requester reads no approvals.';
 grant execute on function app.has_approval(uuid) to authenticated;
 
 create function app.guard_ticket() returns trigger
@@ -46,11 +46,12 @@ begin
       when new.device_id is distinct from old.device_id
         and not coalesce(new.device_id is null or app.is_own_device(new.device_id, new.company_id), false) then 'device_id'
       when new.due_at is distinct from old.due_at then 'due_at'
-      when new.category_id is distinct from old.category_id and new.category_id is not null
+      -- The questions of a category that is not theirs are none that they answer.
+      when (new.category_id, new.answers) is distinct from (old.category_id, old.answers) and new.category_id is not null
         and not exists (select 1 from public.ticket_categories c where c.id = new.category_id) then 'category_id' end;
     -- An approval is about what its approver has read.
-    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers)
-        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers)
+    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers, new.device_id)
+        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers, old.device_id)
       and app.has_approval(old.id) then
       raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
     end if;
@@ -63,6 +64,27 @@ begin
 end $$;
 comment on function app.guard_ticket() is
   'Row trigger: without the permission to assign tickets a person writes what the ticket is about, until it is closed, and asks for themself.';
+
+-- Runs as the caller: row-level security answers for a ticket that they do not see.
+create function app.guard_ticket_files(ticket uuid) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  found public.tickets%rowtype;
+begin
+  select t.* into found from public.tickets t where t.id = ticket;
+  if found.id is null or app.tickets_covers(found, 'assign') then
+    return;
+  end if;
+  if found.status = 'closed' then
+    raise exception using errcode = '42501', hint = 'ticket_closed', message = 'a closed ticket takes and loses no files';
+  end if;
+  if app.has_approval(ticket) then
+    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  end if;
+end $$;
+comment on function app.guard_ticket_files(uuid) is
+  'For app.keep_files(): without the permission to assign tickets a person adds and removes attachments as app.guard_ticket() lets them write the ticket.';
+grant execute on function app.guard_ticket_files(uuid) to authenticated;
 
 create function app.fold_ticket() returns trigger
   language plpgsql set search_path = '' as $$

@@ -81,6 +81,65 @@ create function app.file_family(type text) returns text
   end;
 comment on function app.file_family(text) is 'The family that the option accept of a file field names: image, pdf, document, spreadsheet, archive, media, text, or other.';
 
+-- Security definer: the settings of comments are private.
+create function app.require_open_comment(resource text, record_id uuid) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  source app.commented%rowtype;
+  is_open boolean;
+begin
+  select c.* into source from app.commented c where c.comments = require_open_comment.resource;
+  if source.comments is null then
+    return;
+  end if;
+  execute format('select app.is_comment_open($1, c.kind, c.company_id, c.%I) from public.%I c where c.id = $2', source.settings ->> 'record', source.comments)
+    into is_open using source.settings, record_id;
+  if not is_open then
+    raise exception using errcode = '23514', hint = 'comment_closed', message = 'the record takes no more comments of this kind';
+  end if;
+end $$;
+comment on function app.require_open_comment(text, uuid) is
+  'Raises 23514 for a comment whose record takes no more of its kind: it takes files only until then. Definer, because app.commented is private. Granted to nobody.';
+
+-- Security definer: reads app.file_fields.
+create function app.file_guard(resource text) returns text
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  return (select f.guard from app.file_fields f where f.resource = file_guard.resource and f.field = '');
+end $$;
+comment on function app.file_guard(text) is
+  'The function of the schema app that says whether the caller may change the attachments of a record now, or null. Definer, because app.file_fields is private.';
+grant execute on function app.file_guard(text) to authenticated, service_role;
+
+create function app.ask_file_guard(resource text, record_id uuid) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  guard constant text := app.file_guard(resource);
+begin
+  if guard is not null then
+    execute format('select app.%I($1)', guard) using record_id;
+  end if;
+end $$;
+comment on function app.ask_file_guard(text, uuid) is
+  'Raises what the guard of a table''s attachments raises, as the caller: row-level security decides which record it sees.';
+grant execute on function app.ask_file_guard(text, uuid) to authenticated, service_role;
+
+create function app.guard_file() returns trigger
+  language plpgsql set search_path = '' as $$
+declare
+  file constant public.files := coalesce(new, old);
+begin
+  -- An upload that was not finished is nobody's to read: its uploader may always drop it.
+  if current_user in ('anon', 'authenticated') and file.record_id is not null and file.field is null
+    and not (tg_op = 'DELETE' and file.uploaded_at is null) then
+    perform app.ask_file_guard(file.resource, file.record_id);
+  end if;
+  return file;
+end $$;
+comment on function app.guard_file() is
+  'Row trigger of public.files: the attachments of a record are added and removed while the guard of its table lets the caller. '
+  'Invoker on purpose: what the server and its cascades write is not asked.';
+
 -- Security definer: the record may be one that the writer does not see, and the quota is nobody's to read.
 create function app.admit_file() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -90,8 +149,6 @@ declare
   company uuid;
   actor uuid := app.acting_user_id();
   max_mb integer;
-  source app.commented%rowtype;
-  is_open boolean;
 begin
   select f.* into rules from app.file_fields f where f.resource = new.resource and f.field = coalesce(new.field, '');
   if rules.resource is null then
@@ -111,14 +168,8 @@ begin
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "files"';
     end if;
   end if;
-  -- A comment takes files while its record takes comments.
-  select c.* into source from app.commented c where c.comments = new.resource;
-  if source.comments is not null and new.record_id is not null and not app.is_server_work() then
-    execute format('select app.is_comment_open($1, c.kind, c.company_id, c.%I) from public.%I c where c.id = $2', source.settings ->> 'record', new.resource)
-      into is_open using source.settings, new.record_id;
-    if not is_open then
-      raise exception using errcode = '23514', hint = 'comment_closed', message = 'the record takes no more comments of this kind';
-    end if;
+  if new.record_id is not null and not app.is_server_work() then
+    perform app.require_open_comment(new.resource, new.record_id);
   end if;
   if tg_op = 'UPDATE' then
     return new;
@@ -298,22 +349,22 @@ comment on function app.use_file() is
   'Row trigger of a field that holds a file: the draft becomes the record''s, and the file that it replaces goes.';
 
 create function app.keep_files(tbl regclass, fields jsonb default '{}', attachments boolean default true, object text default null,
-  verbs text[] default array['create', 'edit']) returns void
+  verbs text[] default array['create', 'edit'], guard text default null) returns void
   language plpgsql set search_path = '' as $$
 declare
   table_name text := (select c.relname from pg_catalog.pg_class c where c.oid = tbl);
   named record;
   audit record;
 begin
-  insert into app.file_fields (resource, field, max_mb, accept, object, verbs, is_package)
-  select table_name, '', null, null, coalesce(object, table_name), verbs, false where attachments
+  insert into app.file_fields as kept (resource, field, max_mb, accept, object, verbs, is_package, guard)
+  select table_name, '', null, null, coalesce(object, table_name), verbs, false, guard where attachments
   union all
   select table_name, f.key, (f.value ->> 'max_mb')::integer,
     (select array_agg(a.family) from jsonb_array_elements_text(f.value -> 'accept') as a (family)), coalesce(object, table_name), verbs,
-    coalesce((f.value ->> 'package')::boolean, false)
+    coalesce((f.value ->> 'package')::boolean, false), null
   from jsonb_each(fields) as f
   on conflict (resource, field) do update set max_mb = excluded.max_mb, accept = excluded.accept, object = excluded.object, verbs = excluded.verbs,
-    is_package = excluded.is_package;
+    is_package = excluded.is_package, guard = coalesce(excluded.guard, kept.guard);
   execute format('create or replace trigger %I after delete on %s referencing old table as old_rows for each statement execute function app.forget_files()',
     table_name || '_files_gone', tbl);
   for named in select f.key as field from jsonb_each(fields) as f loop
@@ -330,12 +381,14 @@ begin
     end loop;
   end loop;
 end $$;
-comment on function app.keep_files(regclass, jsonb, boolean, text, text[]) is
+comment on function app.keep_files(regclass, jsonb, boolean, text, text[], text) is
   'For migrations: gives a table files. fields are its file fields with {"max_mb", "accept", "package"}, attachments whether a record has further ones; '
-  'object and verbs say which permission an upload before the record is saved needs, the table''s create or edit by default. A second call adds fields.';
+  'object and verbs say which permission an upload before the record is saved needs, the table''s create or edit by default; guard names a function '
+  'app.<guard>(record uuid) that raises where the caller may not change the attachments of a record now, as its own triggers refuse a change of the '
+  'record. A second call adds fields and keeps the guard.';
 
 -- Security definer: reads the object in the bucket, and writes what nobody may.
-create function public.finish_file(file_id uuid) returns public.files
+create function app.end_upload(file_id uuid) returns public.files
   language plpgsql volatile security definer set search_path = '' as $$
 declare
   file public.files%rowtype;
@@ -349,6 +402,9 @@ begin
   -- The record may have gone to the trash while the bytes were on their way.
   if file.id is null or app.file_in_trash(file.resource, file.record_id) then
     raise exception using errcode = 'PT404', message = 'no such upload', hint = 'file_gone';
+  end if;
+  if file.record_id is not null then
+    perform app.require_open_comment(file.resource, file.record_id);
   end if;
   select o.metadata into object from storage.objects o where o.bucket_id = 'files' and o.name = file.path;
   if object is null then
@@ -367,8 +423,29 @@ begin
   where f.id = file.id returning f.* into file;
   return file;
 end $$;
+comment on function app.end_upload(uuid) is
+  'Ends an upload of the caller: the object in the bucket must have the announced size, and a type that the field takes. Nothing is written to its path '
+  'afterwards. Called by public.finish_file(), which has asked for the record.';
+grant execute on function app.end_upload(uuid) to authenticated;
+
+-- Runs as the caller: the record may have been closed, or given to somebody else, while the bytes were on their way.
+create function public.finish_file(file_id uuid) returns public.files
+  language plpgsql volatile set search_path = '' as $$
+declare
+  file public.files%rowtype;
+begin
+  select f.* into file from public.files f where f.id = file_id and f.created_by = app.current_user_id() and f.uploaded_at is null;
+  if file.id is null or not (case when file.record_id is null then app.may_draft_file(file.resource, file.field)
+      else app.edits_record(file.resource, file.record_id) end) then
+    raise exception using errcode = 'PT404', message = 'no such upload', hint = 'file_gone';
+  end if;
+  if file.record_id is not null and file.field is null then
+    perform app.ask_file_guard(file.resource, file.record_id);
+  end if;
+  return app.end_upload(file_id);
+end $$;
 comment on function public.finish_file(uuid) is
-  'Ends an upload of the caller: the object in the bucket must have the announced size, and a type that the field takes. Nothing is written to its path afterwards.';
+  'Ends an upload of the caller, who may still add it: PT404 where they no longer may, and otherwise what the announcement would be answered now.';
 grant execute on function public.finish_file(uuid) to authenticated;
 
 create function public.attach_files(ids uuid[], resource text, record_id uuid) returns integer

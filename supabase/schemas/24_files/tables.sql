@@ -21,10 +21,11 @@ create table app.file_fields (
   verbs text[] not null,
   -- A program for devices, with limits of its own; every other field refuses programs.
   is_package boolean not null default false,
+  guard text check (guard ~ '^[a-z][a-z0-9_]{0,62}$'),
   primary key (resource, field)
 );
 comment on table app.file_fields is
-  'Which tables have files, in which fields, and what these take: app.keep_files() writes it. A draft needs one of verbs on object.';
+  'Which tables have files, in which fields, and what these take: app.keep_files() writes it. A draft needs one of verbs on object; guard names the function of the schema app that holds the attachments of a record.';
 
 create table app.file_use (
   company_id uuid primary key references public.companies (id) on delete cascade,

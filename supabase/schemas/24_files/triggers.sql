@@ -1,6 +1,9 @@
 create trigger files_0_company before insert on public.files for each row execute function app.refuse_other_company();
 create trigger files_admit before insert or update of record_id on public.files
   for each row execute function app.admit_file();
+-- After files_admit, which refuses another company.
+create trigger files_guard before insert or update of record_id or delete on public.files
+  for each row execute function app.guard_file();
 create trigger files_immutable_tenant before update on public.files
   for each row when (old.company_id is distinct from new.company_id) execute function app.immutable_tenant();
 create trigger files_released after delete on public.files
@@ -15,7 +18,7 @@ create trigger files_told after update on public.files
   referencing new table as new_rows for each statement execute function app.tell_comment_files();
 
 select app.keep_files('public.devices');
-select app.keep_files('public.tickets');
+select app.keep_files('public.tickets', guard => 'guard_ticket_files');
 select app.keep_files('public.corporate_app_files', '{"file_id": {"package": true}}', false, 'corporate_apps', array['edit']);
 
 -- Hosted Supabase has Storage; the embedded server makes its tables before any migration.

@@ -251,7 +251,6 @@ export const FUNCTIONS: Record<string, FunctionAccess> = {
 export const OWN = [
   'add_package_version',
   'decide_approvals',
-  'finish_file',
   'my_devices',
   'my_policy',
   'rate_ticket',

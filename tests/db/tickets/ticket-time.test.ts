@@ -259,6 +259,10 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
       await ask(id, { person_id: boss?.id })
       const change = () => as(standard).from('tickets').update({ subject: 'A car' }).eq('id', id)
       expect((await change()).error).toMatchObject({ code: '42501', hint: 'approval_fixed' })
+      const device = await add('devices', { name: 'Theirs', owner_id: standard?.id })
+      expect(
+        (await as(standard).from('tickets').update({ device_id: device }).eq('id', id)).error,
+      ).toMatchObject({ code: '42501', hint: 'approval_fixed' })
       await as(standard)
         .from('ticket_comments')
         .insert({ company_id: company, ticket_id: id, body: 'Please hurry.' })

@@ -120,6 +120,19 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     const move = (id: string) =>
       `update public.tickets set category_id = ${literal(secret)} where id = ${literal(id)}`
     expect(await as(standard, move(mine))).toMatchObject({ code: '42501', hint: 'role' })
+    // The desk moved it: its requester answers as little, and an error names no question.
+    const moved = await ticket('Moved inside', standard, { category_id: secret })
+    const answer = (answers: object) =>
+      `update public.tickets set answers = ${literal(JSON.stringify(answers))} where id = ${literal(moved)}`
+    for (const answers of [{ name: '' }, { name: 5 }, { name: 'Nobody' }, { other: 'x' }]) {
+      const attempt = await as(standard, answer(answers))
+      expect(attempt).toMatchObject({ code: '42501', hint: 'role' })
+      expect(JSON.stringify(attempt)).not.toContain('suspect')
+    }
+    expect((await as(teknik, answer({ name: 'Somebody' }))).rows).toBe(1)
+    await backend.sql(answer({ name: 'Somebody' }))
+    expect(await as(standard, answer({ name: 'Nobody' }))).toMatchObject({ code: '42501', hint: 'role' })
+    expect(await as(standard, answer({}))).toMatchObject({ code: '42501', hint: 'role' })
   })
 
   it('have an issue type of their own category, and follow it to another', async () => {
