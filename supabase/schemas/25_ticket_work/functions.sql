@@ -576,10 +576,15 @@ create function app.cancel_approvals() returns trigger
 begin
   update public.ticket_approvals a set status = 'canceled'
     where a.company_id = new.company_id and a.ticket_id = new.id and a.status in ('queued', 'asked');
+  if new.deleted_at is not null then
+    -- Nobody reads a ticket in the trash, so its bells lead nowhere.
+    update public.notifications n set link = null from public.ticket_approvals a
+      where a.company_id = new.company_id and a.ticket_id = new.id and n.once_key = 'approval:' || a.id and n.link is not null;
+  end if;
   return null;
 end $$;
 comment on function app.cancel_approvals() is
-  'Row trigger: nobody decides about a ticket that is resolved. Definer, because nobody writes approvals by hand.';
+  'Row trigger: nobody decides about a ticket that is resolved or in the trash. Definer, because nobody writes approvals by hand.';
 
 create function app.tell_approval(approval public.ticket_approvals, kind text) returns void
   language plpgsql volatile set search_path = '' as $$
