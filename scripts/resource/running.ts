@@ -45,7 +45,7 @@ async function askDatabase<T>(
   const { generateKeys } = await import('../../supabase/embedded/keys')
   const { createMailer } = await import('../../supabase/embedded/mail/mailer')
   const release = openDataDirectory(directory)
-  const mail = createMailer({ siteUrl: () => 'http://localhost' })
+  const mail = createMailer({ hasMailbox: false, siteUrl: () => 'http://localhost' })
   try {
     const core = await openCore({
       root,

@@ -48,7 +48,7 @@ async function openNew(root: string): Promise<Opened> {
   const { generateKeys } = await import('../../supabase/embedded/keys')
   const { createMailer } = await import('../../supabase/embedded/mail/mailer')
   const siteUrl = 'http://localhost'
-  const mail = createMailer({ siteUrl: () => siteUrl })
+  const mail = createMailer({ hasMailbox: false, siteUrl: () => siteUrl })
   const { database, close } = await openCore({
     root,
     pgliteUrl: 'memory://',

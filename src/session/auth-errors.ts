@@ -28,6 +28,7 @@ const KNOWN_CODES = [
   'user_banned',
   'over_request_rate_limit',
   'over_email_send_rate_limit',
+  'mail_off',
   'validation_failed',
   'email_address_invalid',
   'same_password',

@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** Run checkpoints, vacuum and `app.tick()` on timers; on by default. */
   timers?: boolean
   smtpUrl?: string
+  /** Keeps mails for `mails()` without SMTP_URL; by default where there is a mailbox. */
+  keepMails?: boolean
   mailFrom?: string
   /** The address that replies go to; it must take `name+token@domain`. */
   mailReply?: string

@@ -114,6 +114,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
     const mailer: Mailer = createMailer({
       siteUrl: () => siteUrl,
       smtpUrl: options.smtpUrl,
+      hasMailbox: options.keepMails ?? hasMailbox(options),
       from: options.mailFrom,
       replyAddress: options.mailReply && replyAddressOf(options.mailReply),
       readsReplies: Boolean(options.imapUrl ?? options.mailInboundSecret),
@@ -178,6 +179,7 @@ export async function startServer(options: ServerOptions, front?: Front): Promis
       rateLimitFactor: options.rateLimitFactor ?? 1,
       trustedProxies: options.trustedProxies ?? 0,
       sessionMaxSeconds: session.maxSeconds,
+      takesMail: mailer.takesMail,
       settleMails: async () => {
         if (mailer.isLocal) await outbox.drain()
       },
@@ -314,7 +316,7 @@ function replyAddressOf(given: string): string {
 /** Tells the database how this server sends and reads mail, for the settings page. */
 async function announceMail(
   query: Core['database']['query'],
-  { mailInboundSecret, imapUrl, smtpUrl, mailReply }: ServerOptions,
+  { mailInboundSecret, imapUrl, mailReply }: ServerOptions,
   mailer: Mailer,
 ): Promise<void> {
   const reads = mailInboundSecret ? (imapUrl ? 'both' : 'webhook') : imapUrl ? 'imap' : null
@@ -322,7 +324,7 @@ async function announceMail(
     `insert into app.mail_state (can_send, is_local, reads, reply_address) values ($1, $2, $3, $4)
      on conflict (only_row) do update set can_send = excluded.can_send, is_local = excluded.is_local,
        reads = excluded.reads, reply_address = excluded.reply_address`,
-    [mailer.isLocal || smtpUrl !== undefined, mailer.isLocal, reads, mailReply ?? null],
+    [mailer.takesMail, mailer.isLocal, reads, mailReply ?? null],
   )
 }
 

@@ -96,6 +96,8 @@ export async function testBackend({
       rateLimitFactor: 1000,
       timers: false,
       log: () => undefined,
+      // There is no mailbox with PostgreSQL, and tests read its mails all the same.
+      ...(postgres ? { keepMails: true } : {}),
       ...options,
       port: 0,
       host: '127.0.0.1',

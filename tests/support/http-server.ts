@@ -70,6 +70,7 @@ export function httpServer({
     },
     ready: Promise.resolve(),
     keys,
+    takesMail: true,
     siteUrl: 'http://localhost',
     rateLimitFactor: 1,
     trustedProxies: 0,
@@ -78,6 +79,7 @@ export function httpServer({
   } as unknown as Backend
   const app = createHttpApp(backend, {
     mailer: {
+      takesMail: true,
       isLocal: true,
       send: async () => undefined,
       deliver: async () => undefined,

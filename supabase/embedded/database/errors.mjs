@@ -89,10 +89,13 @@ export function normalizeDatabaseError(error) {
   if (!isDatabaseError(error) && !isGone) return withoutStatement(error)
   // The driver's own errors name the address of the database.
   const isSaid = isDatabaseError(error) && (!isGone || statusOf(error.code) === 503)
-  const { code, message, detail: said, hint } = isSaid ? error : UNAVAILABLE
-  // The whole row, with columns that the caller may not read where a function wrote it for them.
-  const detail = said?.startsWith('Failing row contains') ? undefined : said
+  const { code, message, detail: said, hint: advice } = isSaid ? error : UNAVAILABLE
   const status = statusOf(code)
+  // A failure of the database itself: the processes and locks of a deadlock are nobody's but the operator's.
+  const isInside = status !== undefined && status >= 500
+  // The whole row, with columns that the caller may not read where a function wrote it for them.
+  const detail = isInside || said?.startsWith('Failing row contains') ? undefined : said
+  const hint = isInside ? undefined : advice
   const plain =
     status === undefined
       ? { code, message, detail, hint }

@@ -125,6 +125,7 @@ export function authRoutes(backend: Backend): Hono<Env> {
     if (!email) return authError(400, 'validation_failed', 'Password recovery requires an email')
     if (!isEmail(email))
       return authError(400, 'validation_failed', 'Unable to validate email address: invalid format')
+    if (!backend.takesMail) return authError(422, 'mail_off', 'This server sends no mail')
     const admission = limits.mail({ email, address, device })
     if (!admission.admitted) return tooMany(admission.retryAfter, 'over_email_send_rate_limit')
     await query(`select app.queue_mail('recovery', $1)`, [email])

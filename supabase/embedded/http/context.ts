@@ -23,6 +23,8 @@ export interface Backend {
   trustedProxies: number
   /** How long a session lasts, however often it is renewed. */
   sessionMaxSeconds: number
+  /** Mails go to a mail server or into the local mailbox; else nobody gets one. */
+  takesMail: boolean
   /** Waits until asked-for mails are in the local mailbox; does not wait for a mail server. */
   settleMails: () => Promise<void>
   log: (line: string) => void

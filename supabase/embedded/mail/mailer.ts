@@ -23,6 +23,8 @@ export interface Mail {
 }
 
 export interface Mailer extends EmailDriver {
+  /** Mails go to a mail server or into the local mailbox; else they wait in the outbox until one is named. */
+  takesMail: boolean
   /** Mails stay in the local mailbox. */
   isLocal: boolean
   /** Settles once the mail server has taken the mail. @throws when it has not. */
@@ -43,6 +45,8 @@ export interface Mailer extends EmailDriver {
 export interface MailerOptions {
   siteUrl: () => string
   smtpUrl?: string
+  /** Whether there is a local mailbox. */
+  hasMailbox: boolean
   from?: string
   /** The address that replies go to, with a token behind a plus sign. */
   replyAddress?: string
@@ -69,6 +73,7 @@ const domainOf = (address: string): string | undefined =>
 export function createMailer({
   siteUrl,
   smtpUrl,
+  hasMailbox,
   from,
   replyAddress,
   readsReplies = false,
@@ -91,7 +96,8 @@ export function createMailer({
   }
 
   return {
-    isLocal: transport === null,
+    takesMail: transport !== null || hasMailbox,
+    isLocal: transport === null && hasMailbox,
     domain,
     mailbox: () => kept,
     deliver: async (kind, to, token) => {

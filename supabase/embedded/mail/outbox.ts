@@ -121,6 +121,7 @@ export function startOutbox(
   }
 
   async function drain(): Promise<void> {
+    if (!mailer.takesMail) return
     // A batch that is under way may have looked before the mail was written, so it is followed by another look.
     await running
     running ??= work()

@@ -580,6 +580,7 @@ begin
   if cardinality(ids) > 1000 then
     raise exception using errcode = '22023', message = 'no more than 1,000 accounts per call';
   end if;
+  perform app.require_mail();
   for person in
     select p.email, r.invited_at is not null as is_invited
     from public.user_roles r join public.profiles p on p.id = r.user_id
@@ -598,7 +599,7 @@ begin
 end $$;
 comment on function public.send_password_links(uuid[]) is
   'Mails these accounts a link to set a password and returns how many mails were asked for; none to deactivated ones. 23514 (links_too_many) '
-  'and no mail at all where one of them was sent 5 in the last hour. Definer, because the outbox is private; it checks permission, company '
+  'and no mail at all where one of them was sent 5 in the last hour; 23514 (mail_off) where the server sends none. Definer, because the outbox is private; it checks permission, company '
   'and rank itself.';
 grant execute on function public.send_password_links(uuid[]) to authenticated;
 

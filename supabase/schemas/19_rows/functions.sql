@@ -118,9 +118,10 @@ begin
   end loop;
   if cardinality(assigned) > 0 then
     -- Links follow the columns: of a row whose columns are not to be written, nothing is. The old values are read from locked rows,
-    -- so that they are the very ones that are overwritten; rows of a view are written by its trigger and cannot be locked here.
+    -- so that they are the very ones that are overwritten, and locked in one order, so that two people who edit the same rows wait for
+    -- each other; rows of a view are written by its trigger and cannot be locked here.
     writes := array[format('o as (select x.* from %s x where x.id = any ($1)%s)', own,
-        case (select c.relkind from pg_catalog.pg_class c where c.oid = own) when 'v' then '' else ' for update' end),
+        case (select c.relkind from pg_catalog.pg_class c where c.oid = own) when 'v' then '' else ' order by x.id for update' end),
       format('w as (update %s t set %s from o, %s where t.id = o.id and (%s) returning t.id, jsonb_build_object(%s) as before)',
         own, array_to_string(assigned, ', '), given, array_to_string(differing, ' or '),
         (select string_agg(format('%1$L, o.%1$I', n.name), ', ') from unnest(names) as n (name))),
@@ -536,8 +537,11 @@ begin
   if assigned is null then
     writes := writes || format('t as (select t.* from %s t join b on b.row_id = t.id where %s)', own, unchanged);
   else
-    writes := writes || format('w as (update %1$s t set %2$s from b cross join lateral jsonb_populate_record(null::%1$s, b.before) r '
-        'where t.id = b.row_id and %3$s returning t.id)', own, assigned, unchanged)
+    -- In one order, as bulk_edit() locks them.
+    writes := writes || format('o as (select x.id from %s x where x.id = any ($1)%s)', own,
+        case (select c.relkind from pg_catalog.pg_class c where c.oid = own) when 'v' then '' else ' order by x.id for update' end)
+      || format('w as (update %1$s t set %2$s from o join b on b.row_id = o.id cross join lateral jsonb_populate_record(null::%1$s, b.before) r '
+        'where t.id = o.id and %3$s returning t.id)', own, assigned, unchanged)
       || format('t as (select t.* from %s t where t.id in (select w.id from w))', own);
   end if;
   for entry in

@@ -322,23 +322,29 @@ create function public.add_subticket(ticket_id uuid, subject text, description t
   language plpgsql volatile set search_path = '' as $$
 declare
   company uuid;
-  device uuid;
-  urgency text;
+  parent public.tickets%rowtype;
   made uuid;
 begin
   perform app.require_rows('tickets', 'assign', array[add_subticket.ticket_id]);
-  select t.company_id, t.device_id, t.priority into company, device, urgency from public.tickets t where t.id = add_subticket.ticket_id;
-  if company is null then
+  select t.company_id into company from public.tickets t where t.id = add_subticket.ticket_id;
+  -- Before the insert, which holds the counter of ticket numbers: whoever splits or merges meanwhile takes the two in this order.
+  perform app.lock_ticket_work(company);
+  select t.* into parent from public.tickets t where t.id = add_subticket.ticket_id for no key update;
+  if parent.id is null then
     raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
   end if;
+  -- A merged ticket is closed too, and public.set_ticket_parent() says where it went.
+  if parent.status = 'closed' and parent.merged_into_id is null then
+    raise exception using errcode = '23514', hint = 'subticket_closed', message = 'a closed ticket takes no new subtickets';
+  end if;
   insert into public.tickets (company_id, subject, description, assignee_id, device_id, priority)
-    values (company, add_subticket.subject, add_subticket.description, add_subticket.assignee_id, device, urgency)
+    values (parent.company_id, add_subticket.subject, add_subticket.description, add_subticket.assignee_id, parent.device_id, parent.priority)
     returning id into made;
   perform public.set_ticket_parent(array[made], add_subticket.ticket_id);
   return made;
 end $$;
 comment on function public.add_subticket(uuid, text, text, uuid) is
-  'Opens a ticket for a part of the work and returns its id: about the device of its parent, with its priority, and without a requester.';
+  'Opens a ticket for a part of the work and returns its id: about the device of its parent, with its priority, and without a requester. 23514 for a closed parent.';
 grant execute on function public.add_subticket(uuid, text, text, uuid) to authenticated;
 
 -- Security definer: the files of the comment move, whoever uploaded them.
@@ -348,6 +354,7 @@ declare
   reply public.ticket_comments%rowtype;
   source public.tickets%rowtype;
   requester uuid;
+  earlier integer;
   made uuid;
 begin
   perform app.require('tickets', 'assign'), app.require('tickets', 'create');
@@ -366,6 +373,13 @@ begin
   if source.id is null or exists (select 1 from public.ticket_comments c where c.id = comment_id and c.ticket_id <> source.id) then
     raise exception 'The comment was not found.' using errcode = 'PT404', hint = 'comment_gone';
   end if;
+  -- Two people who split one reply at once: the lock lets the second one find the ticket of the first.
+  earlier := (select t.number from app.comment_splits s join public.tickets t on t.company_id = s.company_id and t.id = s.ticket_id
+    where s.company_id = reply.company_id and s.comment_id = reply.id and t.deleted_at is null);
+  if earlier is not null then
+    raise exception using errcode = '23514', hint = 'split_done', message = format('the comment was split into #%s', earlier),
+      detail = jsonb_build_object('number', earlier::text)::text;
+  end if;
   requester := (select r.user_id from public.user_roles r where r.company_id = reply.company_id and r.deactivated_at is null
     and r.user_id in (reply.author_id, source.requester_id) order by r.user_id is distinct from reply.author_id limit 1);
   insert into public.tickets (company_id, subject, description, category_id, issue_id, requester_id, device_id)
@@ -375,12 +389,14 @@ begin
   update public.files f set resource = 'tickets', record_id = made
     where f.company_id = reply.company_id and f.resource = 'ticket_comments' and f.record_id = comment_id and f.field is null;
   insert into public.ticket_links (company_id, ticket_id, kind, other_id) values (reply.company_id, made, 'split_from', source.id);
+  insert into app.comment_splits (company_id, comment_id, ticket_id) values (reply.company_id, reply.id, made)
+    on conflict on constraint comment_splits_pkey do update set ticket_id = excluded.ticket_id;
   perform app.tell_thread(source.id);
   return made;
 end $$;
 comment on function public.split_ticket(uuid, text) is
   'Makes a ticket from a reply and returns its id: the author asks for it where they belong to the company, the files of the reply follow, and both '
-  'tickets are linked. Definer, because files of others move.';
+  'tickets are linked. 23514 for a note, and for a reply that was split before. Definer, because files of others move.';
 grant execute on function public.split_ticket(uuid, text) to authenticated;
 
 -- Time.
@@ -576,10 +592,15 @@ create function app.cancel_approvals() returns trigger
 begin
   update public.ticket_approvals a set status = 'canceled'
     where a.company_id = new.company_id and a.ticket_id = new.id and a.status in ('queued', 'asked');
+  if new.deleted_at is not null then
+    -- Nobody reads a ticket in the trash, so its bells lead nowhere.
+    update public.notifications n set link = null from public.ticket_approvals a
+      where a.company_id = new.company_id and a.ticket_id = new.id and n.once_key = 'approval:' || a.id and n.link is not null;
+  end if;
   return null;
 end $$;
 comment on function app.cancel_approvals() is
-  'Row trigger: nobody decides about a ticket that is resolved. Definer, because nobody writes approvals by hand.';
+  'Row trigger: nobody decides about a ticket that is resolved or in the trash. Definer, because nobody writes approvals by hand.';
 
 create function app.tell_approval(approval public.ticket_approvals, kind text) returns void
   language plpgsql volatile set search_path = '' as $$

@@ -1,3 +1,6 @@
+revoke all on app.comment_splits from public, anon, authenticated;
+alter table app.comment_splits enable row level security;
+
 revoke all on public.ticket_links from public, anon, authenticated;
 grant select, delete, insert (company_id, ticket_id, kind, other_id) on public.ticket_links to authenticated;
 grant select, insert, update, delete on public.ticket_links to service_role;

@@ -20,6 +20,18 @@ comment on table public.ticket_links is
 
 create index ticket_links_other_idx on public.ticket_links (company_id, other_id);
 
+create table app.comment_splits (
+  company_id uuid not null,
+  comment_id uuid not null,
+  ticket_id uuid not null,
+  primary key (company_id, comment_id),
+  foreign key (company_id, comment_id) references public.ticket_comments (company_id, id) on delete cascade,
+  foreign key (company_id, ticket_id) references public.tickets (company_id, id) on delete cascade
+);
+comment on table app.comment_splits is 'The ticket that a comment was split into: a comment is split once, unless that ticket is deleted.';
+
+create index comment_splits_ticket_idx on app.comment_splits (company_id, ticket_id);
+
 create table public.time_entries (
   id uuid default gen_random_uuid() primary key,
   company_id uuid not null references public.companies (id),

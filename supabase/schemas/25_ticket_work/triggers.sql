@@ -41,8 +41,9 @@ create trigger ticket_approvals_count after insert or update of status, ticket_i
   for each row execute function app.count_approvals();
 create trigger ticket_approvals_canceled after update of status on public.ticket_approvals
   for each row when (old.status = 'asked' and new.status = 'canceled') execute function app.tell_canceled_approval();
-create trigger tickets_approvals_end after update of status, status_id on public.tickets
-  for each row when (new.status in ('resolved', 'closed') and old.status is distinct from new.status and new.open_approvals > 0)
+create trigger tickets_approvals_end after update of status, status_id, deleted_at on public.tickets
+  for each row when (new.open_approvals > 0 and (new.status in ('resolved', 'closed') and old.status is distinct from new.status
+    or old.deleted_at is null and new.deleted_at is not null))
   execute function app.cancel_approvals();
 select app.keep_announced('public.ticket_approvers', 'company', 'company_id', 'ticket_id');
 

@@ -542,6 +542,16 @@ $$;
 comment on function public.mail_state() is 'How the server sends and reads mail, its last poll, and whether an address opens tickets.';
 grant execute on function public.mail_state() to authenticated;
 
+create function app.require_mail() returns void
+  language plpgsql stable set search_path = '' as $$
+begin
+  -- On hosted Supabase no server says how it sends, and the auth server mails.
+  if exists (select 1 from app.mail_state s where not s.can_send) then
+    raise exception using errcode = '23514', hint = 'mail_off', message = 'the server sends no mail';
+  end if;
+end $$;
+comment on function app.require_mail() is 'Refuses (23514, mail_off) to ask for a mail that somebody waits for, on a server that sends none. Granted to nobody.';
+
 create function app.queue_test_mail() returns text
   language plpgsql volatile
   -- definer: the queue of mails is private
@@ -550,6 +560,7 @@ declare
   address text := (select lower(p.email) from public.profiles p where p.id = app.current_user_id());
 begin
   perform app.require('inbound_mails', 'approve');
+  perform app.require_mail();
   if exists (select 1 from app.test_mails m where m.email = address and m.created_at > now() - interval '1 minute') then
     raise exception using errcode = 'PT429', message = 'A test mail was sent less than a minute ago.', hint = 'mail_test_again';
   end if;

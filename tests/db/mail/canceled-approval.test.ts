@@ -65,6 +65,24 @@ describe('an approval that is canceled', () => {
     expect(await bells('admin@acme.test', merged)).toMatchObject([{ kind: 'approval_canceled' }])
   })
 
+  it('with its ticket in the trash is told as well, by a bell that leads nowhere', async () => {
+    const ticket = await desk.openTicket('teknik@acme.test')
+    await ask(ticket, { person_id: desk.people.get('standard@acme.test') })
+    await ask(ticket, { approver_role: 'Admin' })
+    const second = await desk.openTicket()
+    await ask(second, { approver_role: 'Admin' })
+    await desk.admin.from('tickets').delete().in('id', [ticket, second]).throwOnError()
+    expect(
+      await desk.backend.sql(
+        'select status from public.ticket_approvals where ticket_id = any ($1::uuid[])',
+        [[ticket, second]],
+      ),
+    ).toEqual(Array.from({ length: 3 }, () => ({ status: 'canceled' })))
+    expect(await bells('standard@acme.test', ticket)).toMatchObject([
+      { kind: 'approval_canceled', link: null },
+    ])
+  })
+
   it('before its mail is sent is not mailed at all', async () => {
     const ticket = await desk.openTicket('teknik@acme.test')
     const subject = await subjectOf(ticket)

@@ -21,6 +21,8 @@ describe.each(drivers('errors'))('errors on %s', (driver) => {
       elsif kind = 'check' then raise check_violation using message = 'too small', constraint = 'c';
       elsif kind = 'deny' then raise insufficient_privilege using message = 'no', hint = 'read-only';
       elsif kind = 'status' then raise sqlstate 'PT418' using message = 'a teapot';
+      elsif kind in ('40P01', '40001', '55P03', 'XX000') then raise exception 'deadlock detected' using errcode = kind,
+        detail = 'Process 2237 waits for ExclusiveLock on advisory lock [5,1508920002,2818959513,1]', hint = 'See server log for query details.';
       elsif kind = 'divide' then perform 1 / (kind <> 'divide')::int; end if; end $$`)
     await own.sql(`grant execute on function public.fail_with(text, text) to authenticated`)
     await own.sql(`notify pgrst, 'reload schema'`)
@@ -38,6 +40,15 @@ describe.each(drivers('errors'))('errors on %s', (driver) => {
     expect(await fail('deny')).toMatchObject({ status: 403, error: { code: '42501', hint: 'read-only' } })
     expect(await fail('status')).toMatchObject({ status: 418, error: { message: 'a teapot' } })
     expect(await fail('divide')).toMatchObject({ status: 400, error: { code: '22012' } })
+  })
+
+  it('say of the inside of the database no more than its code', async () => {
+    // The status of PostgREST; the console repeats a deadlock by its code.
+    for (const code of ['40P01', '40001', '55P03', 'XX000'])
+      expect(await client.rpc('fail_with', { kind: code, secret: '' })).toMatchObject({
+        status: 500,
+        error: { code, message: 'deadlock detected', details: null, hint: null },
+      })
   })
 
   it('leave no parameter in the log', async () => {

@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
+import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Account, createAccount, createCompany } from '../../support/accounts'
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
@@ -11,7 +12,7 @@ interface Answer {
 }
 
 /** Changes between finding the rows and writing them, over the API as the console makes them. */
-describe.each(drivers())('a bulk job that others come in between, on %s', (driver) => {
+describe.each(drivers('locks'))('a bulk job that others come in between, on %s', (driver) => {
   let backend: TestBackend
   let company: string
   let admin: Account
@@ -65,6 +66,37 @@ describe.each(drivers())('a bulk job that others come in between, on %s', (drive
     for (const name of ['1', '2', '3']) {
       licenses.push(await insert('software_licenses', { name, publisher: 'Old' }))
       tickets.push(await insert('tickets', { subject: name }))
+    }
+  })
+
+  // Only PostgreSQL has a second session that could wait.
+  it.runIf(driver === 'postgres')('locks its rows in the order in which all others lock them', async () => {
+    // In the table the last id comes first.
+    const [low, high] = ['00000000-0000-4000-8000-000000000001', 'ffffffff-ffff-4fff-bfff-ffffffffffff']
+    for (const id of [high, low]) await insert('software_licenses', { id, name: id, publisher: 'Old' })
+    const job = crypto.randomUUID()
+    const other = postgres(backend.databaseUrl ?? '', { max: 1 })
+    const between = async (write: () => Promise<{ answers: Answer[]; code: string | undefined }>) => {
+      const { waiting } = await other.begin(async (sql) => {
+        const lock = (id: string) => sql`select 1 from public.software_licenses where id = ${id} for update`
+        await lock(low)
+        const waiting = write()
+        await expect.poll(() => backend.sql(`select 1 from pg_locks where not granted`)).not.toHaveLength(0)
+        await lock(high)
+        return { waiting }
+      })
+      const { answers, code } = await waiting
+      expect(code).toBeUndefined()
+      expect(outcomes(answers, [low, high])).toEqual(['changed', 'changed'])
+    }
+    const ids = [high, low]
+    try {
+      await between(() =>
+        call('bulk_edit', { resource: 'software_licenses', ids, changes: { publisher: 'New' }, job }),
+      )
+      await between(() => call('bulk_undo', { resource: 'software_licenses', ids, job }))
+    } finally {
+      await other.end()
     }
   })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../support/accounts'
 import { drivers } from '../../support/backend'
@@ -63,6 +64,42 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
       ]),
     ).toHaveLength(1)
   })
+
+  it('a closed ticket takes no new subticket, and a merged one says where it went', async () => {
+    const closed = await stage.ticket({ status: 'closed' })
+    const open = (ticket: string) =>
+      stage.desk.rpc('add_subticket', { ticket_id: ticket, subject: 'Too late' })
+    expect(await stage.hint(open(closed))).toBe('subticket_closed')
+    expect((await open(await stage.ticket({ status: 'resolved' }))).error).toBeNull()
+    const merged = await stage.ticket()
+    await stage.merge([merged], await stage.ticket()).throwOnError()
+    expect(await stage.hint(open(merged))).toBe('merge_into_merged')
+  })
+
+  // Only PostgreSQL has a second session that could wait.
+  it.runIf(driver === 'postgres')(
+    'whoever opens a subticket while others split and link waits without the counter of numbers',
+    async () => {
+      const parent = await stage.ticket()
+      const splitter = postgres(stage.backend.databaseUrl ?? '', { max: 1 })
+      try {
+        const opened = await splitter.begin(async (sql) => {
+          await sql`select app.lock_ticket_work(${stage.company})`
+          const waiting = stage.desk.rpc('add_subticket', { ticket_id: parent, subject: 'Waits' }).then()
+          await expect
+            .poll(() =>
+              stage.backend.sql(`select 1 from pg_locks where not granted and locktype = 'advisory'`),
+            )
+            .toHaveLength(1)
+          await sql`insert into public.tickets (company_id, subject) values (${stage.company}, 'Split')`
+          return { waiting }
+        })
+        expect((await opened.waiting).error).toBeNull()
+      } finally {
+        await splitter.end()
+      }
+    },
+  )
 
   it('two people who resolve the same tickets at once both succeed, and it was resolved once', async () => {
     const ids = [await stage.ticket(), await stage.ticket(), await stage.ticket()]
@@ -163,7 +200,12 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     })
     const split = (id: string, client = stage.desk) =>
       client.rpc('split_ticket', { comment_id: id, subject: 'Split' })
-    const { data: made } = await split(comment)
+    const answers = await Promise.all([split(comment), split(comment, stage.colleague)])
+    const made = answers.find(({ error }) => error === null)?.data
+    // The second one reads which ticket it is.
+    const refused = answers.find(({ error }) => error !== null)?.error
+    expect(refused).toMatchObject({ code: '23514', hint: 'split_done' })
+    expect(JSON.parse(refused?.details ?? '')).toEqual({ number: String((await stage.read(made)).number) })
     expect(await stage.read(made)).toMatchObject({
       subject: 'Split',
       description: 'Another matter, @Ayşe',
@@ -187,6 +229,11 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(await stage.hint(split(note))).toBe('split_note')
     expect((await split(comment, stage.requester)).error).toMatchObject({ code: '42501' })
     expect((await split(comment, stage.stranger)).error).toMatchObject({ code: 'PT404' })
+    // Of a ticket that was deleted nothing is left to refuse for.
+    await stage.backend.sql('delete from public.tickets where id = $1', [made])
+    const { data: again } = await split(comment)
+    expect(again).not.toBe(made)
+    expect(await stage.hint(split(comment))).toBe('split_done')
   })
 
   it('tickets are assigned to somebody, and to the caller by default', async () => {
