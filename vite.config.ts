@@ -126,6 +126,12 @@ export default defineConfig({
               includeDependenciesRecursively: false,
               priority: 12,
             },
+            {
+              name: 'menu-icons',
+              test: /@ant-design[\\/]icons(-svg)?[\\/]es[\\/](icons|asn)[\\/](Appstore|Audit|Bell|Code|CustomerService|Dashboard|Database|DeploymentUnit|Fund|Idcard|Laptop|MacCommand|SafetyCertificate|Snippets|Table|Thunderbolt)Outlined\./,
+              includeDependenciesRecursively: false,
+              priority: 16,
+            },
             { name: 'words-en', test: /locales[\\/]en[\\/](common|auth)\.json/, priority: 30 },
             { name: 'words-tr', test: /locales[\\/]tr[\\/](common|auth)\.json/, priority: 30 },
           ],
