@@ -41,12 +41,12 @@ function DateTimeCell(props: CellProps<'datetime'>) {
   const language = useLanguage()
   if (field.until && dense) return <UntilTag {...props} />
   if (field.or_earlier && dense) {
-    const { or_earlier: _others, ...own } = field
+    const { or_earlier: _others, ...rest } = field
+    const own = <DateTimeCell {...props} field={rest} />
     return (
-      <Suspense fallback={null}>
-        <EarlierOr {...props}>
-          <DateTimeCell {...props} field={own} />
-        </EarlierOr>
+      // The width of a column is measured before the code is there.
+      <Suspense fallback={own}>
+        <EarlierOr {...props}>{own}</EarlierOr>
       </Suspense>
     )
   }
