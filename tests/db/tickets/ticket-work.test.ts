@@ -229,7 +229,7 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(await stage.hint(split(note))).toBe('split_note')
     expect((await split(comment, stage.requester)).error).toMatchObject({ code: '42501' })
     expect((await split(comment, stage.stranger)).error).toMatchObject({ code: 'PT404' })
-    // Of a ticket that was deleted nothing is left to refuse for.
+    // A deleted ticket is no reason to refuse.
     await stage.backend.sql('delete from public.tickets where id = $1', [made])
     const { data: again } = await split(comment)
     expect(again).not.toBe(made)
