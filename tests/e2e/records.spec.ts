@@ -120,7 +120,7 @@ test('an issue is created from its category, and a category from the form of an 
   const issue = unique('Sorun')
   await dialog.getByRole('textbox', { name: /Name$/ }).fill(issue)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-  await expectToast(page, `${issue} was created`)
+  await expectToast(page, `Issue type added: ${issue}`)
   await expect(main(page).getByRole('row').filter({ hasText: issue })).toBeVisible()
   await expect(page).toHaveURL(new RegExp(category.id))
 
