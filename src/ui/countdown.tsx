@@ -5,7 +5,6 @@ import { StatusTag, type Tone } from '@/ui/status-tag'
 
 const TICK_MS = 1000
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** All countdowns of the page share one clock: a list of 200 rows holds one timer, not 200. */
 const listeners = new Set<() => void>()
@@ -35,8 +34,8 @@ export function Countdown({ value }: { value: string }) {
   const end = Date.parse(value)
   const text = useSyncExternalStore(subscribe, () => {
     const left = end - Date.now()
-    // Hours no longer matter once days have passed, and the column of a list has no room for them.
-    return formatCountdown(Math.abs(left), language, left < -DAY_MS ? 1 : 2)
+    // Minutes no longer matter once hours have passed, and the column of a list has no room for them.
+    return formatCountdown(Math.abs(left), language, left < -HOUR_MS ? 1 : 2)
   })
   const left = end - Date.now()
   return (
