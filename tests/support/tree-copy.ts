@@ -48,7 +48,7 @@ async function copyKept(root: string): Promise<void> {
   cpSync(snapshot, snapshotFile(root, false))
   for (const name of COMMANDS)
     await madeOnce(join(ROOT, PACKED, `${name}.json`), async () => {
-      // It is packed before it is run, and then says that it does not know the word.
+      // The command is packed before it is run, and then says that it does not know the word.
       await run('node', ['scripts/run.mjs', name, 'help'], { cwd: ROOT }).catch(() => undefined)
     })
   cpSync(join(ROOT, PACKED), join(root, PACKED), { recursive: true })

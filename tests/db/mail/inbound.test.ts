@@ -68,7 +68,7 @@ describe('strangers', () => {
     expect(await backend.sql('select 1 from app.inbound_raw where mail_id = $1', [held.id])).toEqual([])
   })
 
-  it('say whether they are who the From line names, and in whose name an approved mail stands', async () => {
+  it('say whether they are who the From line names, and whose name an approved mail gets', async () => {
     await rule('hold')
     const checked = async (given: Parameters<typeof arrive>[0]) => {
       const { id, status } = await arrive(given)
