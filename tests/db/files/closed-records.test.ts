@@ -91,7 +91,7 @@ describe.each(drivers('roles'))(
       await upload(desk, PDF, of(id))
     })
 
-    it('that is somebody else’s meanwhile are not finished, and an answer tells nothing of it', async () => {
+    it('that is somebody else’s by then are not finished, and an answer tells nothing of it', async () => {
       const id = await ticket()
       const begun = await announce(requester, { ...of(id), size: PDF.length })
       await backend.sql(`update public.tickets set requester_id = $2 where id = $1`, [id, approver.id])
@@ -103,7 +103,7 @@ describe.each(drivers('roles'))(
       expect((await desk.client.from('files').select('id').eq('record_id', id)).data).toEqual([])
     })
 
-    it('a reply that is closed meanwhile gets no file that was announced before', async () => {
+    it('a reply that is closed by then gets no file that was announced before', async () => {
       const id = await ticket()
       const { data: reply } = await requester.client
         .from('ticket_comments')

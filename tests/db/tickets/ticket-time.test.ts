@@ -7,7 +7,7 @@ import { type Account, createAccount, createCompany } from '../../support/accoun
 import { drivers, sharedBackend, type TestBackend } from '../../support/backend'
 import { insertInto } from '../support/as-user'
 
-describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s', (driver) => {
+describe.each(drivers('locks'))('time and approvals of tickets on %s', (driver) => {
   let backend: TestBackend
   let company: string
   let [teknik, admin, standard, boss, stranger] = [] as unknown as Account[]
@@ -25,25 +25,18 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
   const read = <Row>(id: string, table = 'tickets') =>
     one<Row>(`select * from public.${table} where id = $1`, [id])
   const as = (account: Account | undefined) => clients.get(account?.id ?? '') as SupabaseClient
-  const bells = async (account: Account | undefined, kind: string) =>
-    (
-      await backend.sql('select 1 from public.notifications where user_id = $1 and kind = $2', [
-        account?.id,
-        kind,
-      ])
-    ).length
+  const bells = async (account: Account | undefined, kind: string) => {
+    const sql = 'select 1 from public.notifications where user_id = $1 and kind = $2'
+    return (await backend.sql(sql, [account?.id, kind])).length
+  }
 
   beforeAll(async () => {
     backend = await sharedBackend(driver)
     company = await createCompany(backend)
     const other = await createCompany(backend)
-    ;[teknik, admin, standard, boss, stranger] = [
-      await createAccount(backend, 'Teknik', company),
-      await createAccount(backend, 'Admin', company),
-      await createAccount(backend, 'Standard', company),
-      await createAccount(backend, 'Standard', company),
-      await createAccount(backend, 'Admin', other),
-    ]
+    const make = (role: string, where = company) => createAccount(backend, role, where)
+    ;[teknik, admin] = [await make('Teknik'), await make('Admin')]
+    ;[standard, boss, stranger] = [await make('Standard'), await make('Standard'), await make('Admin', other)]
     for (const account of [teknik, admin, standard, boss, stranger])
       if (account) clients.set(account.id, await backend.client(account.email))
   })
@@ -400,53 +393,6 @@ describe.each(drivers('locks'))('time, approvals and checklists of tickets on %s
         expect(answers.map(({ error }) => error?.hint).filter(Boolean)).toEqual(['approval_decided'])
         expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
       }
-    })
-  })
-
-  describe('a checklist', () => {
-    it('begins with that of the category, and the ticket counts what is done and by whom', async () => {
-      const category = await add('ticket_categories', {
-        name: 'Joiner',
-        checklist: JSON.stringify([{ text: 'Account' }, { text: 'Laptop' }]),
-      })
-      const id = await ticket({ category_id: category })
-      expect(await read(id)).toMatchObject({ checklist_progress: '0 / 2' })
-      const items = await backend.sql<{ id: string; text: string }>(
-        'select id, text from public.ticket_checklist_items where ticket_id = $1 order by position',
-        [id],
-      )
-      expect(items.map(({ text }) => text)).toEqual(['Account', 'Laptop'])
-      const check = (ids: string[], account = teknik) => as(account).rpc('check_items', { ids })
-      const answers = await Promise.all(items.map((item) => check([item.id])))
-      expect(answers.map(({ data }) => data)).toEqual([1, 1])
-      expect(await read(id)).toMatchObject({ checklist_progress: '2 / 2' })
-      expect(await read(items[0]?.id ?? '', 'ticket_checklist_items')).toMatchObject({
-        done_by: teknik?.id,
-        done_at: expect.anything(),
-      })
-      expect((await check([items[0]?.id ?? ''], standard)).error).toMatchObject({ code: '42501' })
-      expect((await check([items[0]?.id ?? ''], stranger)).data).toBe(0)
-      await as(teknik)
-        .from('ticket_checklist_items')
-        .delete()
-        .eq('id', items[1]?.id ?? '')
-      expect(await read(id)).toMatchObject({ checklist_progress: '1 / 1' })
-    })
-
-    it('of a requester’s new ticket is filled as well, and is not theirs to read', async () => {
-      const category = await add('ticket_categories', {
-        name: 'Leaver',
-        checklist: JSON.stringify([{ text: 'Account' }]),
-      })
-      const { data, error } = await as(standard)
-        .from('tickets')
-        .insert({ company_id: company, subject: 'Leaving', category_id: category })
-        .select('id,checklist_total')
-        .single()
-      expect(error).toBeNull()
-      expect(await read(String(data?.id))).toMatchObject({ checklist_total: 1 })
-      const { data: items } = await as(standard).from('ticket_checklist_items').select('id')
-      expect(items).toEqual([])
     })
   })
 })

@@ -22,7 +22,7 @@ function earlierOf({ value, field, row, resource }: DeadlineProps): string | und
   return first !== undefined && !(own <= timeOf(first)) ? first : undefined
 }
 
-/** Another deadline of the record, named because it is not the one of the column; its children where there is none. */
+/** Shows another deadline of the record by its name, or the children where no other one is earlier. */
 export function EarlierOr({ children, ...props }: DeadlineProps & { children: ReactNode }) {
   const label = useFieldWord(props.resource)
   const name = earlierOf(props)
