@@ -61,7 +61,8 @@ test('a ticket is merged into another one, and a note that comes too late is kep
   await expect(story.getByText(`Merged from #${merged.number}: ${gone}`)).toBeVisible()
 
   await visit(page, `/tickets/${third.id}`)
-  await thread(page).getByText('Internal note', { exact: true }).click()
+  await expect(main(page).getByRole('heading', { name: late })).toBeVisible()
+  await thread(page).getByRole('group').getByText('Internal note', { exact: true }).click()
   await thread(page).getByRole('textbox', { name: 'Internal note' }).fill('Too late')
   await admin.request('POST', 'rpc/merge_tickets', { ids: [third.id], target_id: target.id })
   allowErrors(/400/)
