@@ -384,32 +384,14 @@ end $$;
 comment on function app.restore_row(regclass, uuid) is
   'Takes the mark off a row, and off those that went to the trash with it. Granted to nobody.';
 
-create function app.each_trashed(own regclass, ids uuid[], act text, out written uuid[], out refused jsonb)
-  language plpgsql volatile set search_path = '' as $$
-declare
-  one uuid;
-  code text; said text; detailed text; hinted text;
-begin
-  written := '{}';
-  refused := '{}';
-  foreach one in array ids loop
-    begin
-      if act = 'restore' then
-        perform app.restore_row(own, one);
-      else
-        execute format('delete from %s t where t.id = $1', own) using one;
-      end if;
-      written := written || one;
-    exception when others then
-      get stacked diagnostics code = returned_sqlstate, said = message_text, detailed = pg_exception_detail, hinted = pg_exception_hint;
-      if not app.concerns_row(code) then
-        raise;
-      end if;
-      refused := refused || jsonb_build_object(one::text, jsonb_build_object('code', code, 'message', said, 'details', detailed, 'hint', hinted));
-    end;
-  end loop;
-end $$;
-comment on function app.each_trashed(regclass, uuid[], text) is 'Restores or deletes rows of the trash, each on its own. Granted to nobody.';
+create function app.write_trashed(own regclass, ids uuid[], act text, out written uuid[], out refused jsonb)
+  language sql volatile set search_path = '' as $$
+  select w.* from app.write_batch(
+    case when act = 'restore' then format('select array_agg(r.id) from (select i.id, app.restore_row(%L::regclass, i.id) from unnest($1) as i (id)) r', own)
+      else format('with d as (delete from %s t where t.id = any ($1) returning t.id) select array_agg(d.id) from d', own) end, ids, null) w
+$$;
+comment on function app.write_trashed(regclass, uuid[], text) is
+  'Restores or deletes rows of the trash: all at once, or each on its own where one is refused. Granted to nobody.';
 
 create function public.restore_records(resource text, ids uuid[]) returns table (id uuid, outcome text, reason jsonb)
   language plpgsql volatile
@@ -420,7 +402,7 @@ declare
   there constant uuid[] := app.trashed_rows(own, restore_records.ids);
   done record;
 begin
-  done := app.each_trashed(own, there, 'restore');
+  done := app.write_trashed(own, there, 'restore');
   return query select * from app.row_outcomes(ids, 'changed', done.written, there, '{}', done.refused, 'the record was not restored');
 end $$;
 comment on function public.restore_records(text, uuid[]) is
@@ -438,7 +420,7 @@ declare
   there constant uuid[] := app.trashed_rows(own, purge_records.ids);
   done record;
 begin
-  done := app.each_trashed(own, there, 'purge');
+  done := app.write_trashed(own, there, 'purge');
   return query select * from app.row_outcomes(ids, 'deleted', done.written, there, '{}', done.refused, 'the record was not deleted');
 end $$;
 comment on function public.purge_records(text, uuid[]) is
@@ -462,7 +444,7 @@ begin
       || 'order by t.deleted_at, t.id limit %s for update skip locked) f', own, max_rows) into old_ids;
     continue when old_ids is null;
     -- A record that others hold stays until they have gone.
-    done := app.each_trashed(own, old_ids, 'purge');
+    done := app.write_trashed(own, old_ids, 'purge');
     removed := removed + cardinality(done.written);
   end loop;
   return removed;
