@@ -15,6 +15,7 @@ type Draw = (row: Row) => ReactNode
 
 /** A value of a row that is shown where there is one. */
 export interface Detail {
+  path: string
   isFilled: (row: Row) => boolean
   draw: Draw
 }
@@ -101,6 +102,7 @@ export function planColumns(definition: Definition, columns: readonly ListColumn
     const field = fieldAt(definition, column.field, findDefinition)
     if (!field) return []
     const details = (column.with ?? []).map((path) => ({
+      path,
       isFilled: (row: Row) => hasValue(readPath(definition, row, path, findDefinition)),
       draw: drawOf(definition, path),
     }))

@@ -67,7 +67,9 @@ function drawCell(
     <>
       {own?.content ?? column.draw(row)}
       {details.length > 0 ? (
-        <span className="k-cell-detail">{details.map(({ draw }) => draw(row))}</span>
+        <span className="k-cell-detail">
+          {details.map(({ path, draw }, place) => [place > 0 && <i key={`·${path}`}> · </i>, draw(row)])}
+        </span>
       ) : null}
       {own?.editor}
     </>

@@ -96,6 +96,12 @@ describe('a row of a list', () => {
     expect(html).toContain('<span class="k-visually-hidden">')
   })
 
+  it('tells two secondary texts apart', () => {
+    const columns = [{ field: 'name', with: ['os', 'os_version'] }]
+    const html = draw({ columns, rows: [{ ...ROW, os: 'Ubuntu', os_version: '24.04' }] })
+    expect(html.replace(/<[^>]+>/g, '')).toContain('Ubuntu · 24.04')
+  })
+
   it('reads in the language of the moment', async () => {
     expect(draw()).toContain('Online')
     await i18next.changeLanguage('tr')
