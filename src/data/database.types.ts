@@ -4460,6 +4460,8 @@ export type Database = {
           person_id: string | null
           person_name: string | null
           question: string | null
+          requester_id: string | null
+          resumes: boolean
           role: string | null
           status: string
           step: number
@@ -4481,6 +4483,8 @@ export type Database = {
           person_id?: string | null
           person_name?: string | null
           question?: string | null
+          requester_id?: string | null
+          resumes?: boolean
           role?: string | null
           status?: string
           step: number
@@ -4502,6 +4506,8 @@ export type Database = {
           person_id?: string | null
           person_name?: string | null
           question?: string | null
+          requester_id?: string | null
+          resumes?: boolean
           role?: string | null
           status?: string
           step?: number
@@ -4534,6 +4540,13 @@ export type Database = {
           {
             foreignKeyName: 'ticket_approvals_person_id_fkey'
             columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'ticket_approvals_requester_id_fkey'
+            columns: ['requester_id']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']

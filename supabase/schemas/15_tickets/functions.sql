@@ -22,6 +22,9 @@ begin
   if not app.sees_all() and new.company_id is distinct from app.own_company() then
     raise exception using errcode = '42501', hint = 'role', message = 'permission denied: not your company';
   end if;
+  if tg_op = 'UPDATE' and old.merged_into_id is not null then
+    perform app.refuse_merged(old.company_id, old.id, 'tickets');
+  end if;
   -- Whoever works the desk writes everything.
   if app.tickets_covers(case tg_op when 'INSERT' then new else old end, 'assign') then
     return new;
@@ -63,7 +66,8 @@ begin
   return new;
 end $$;
 comment on function app.guard_ticket() is
-  'Row trigger: without the permission to assign tickets a person writes what the ticket is about, until it is closed, and asks for themself.';
+  'Row trigger: nobody writes on a merged ticket. Without the permission to assign tickets a person writes what the ticket is about, until it is closed, and '
+  'asks for themself.';
 
 -- Runs as the caller: row-level security answers for a ticket that they do not see.
 create function app.guard_ticket_files(ticket uuid) returns void
@@ -72,6 +76,9 @@ declare
   found public.tickets%rowtype;
 begin
   select t.* into found from public.tickets t where t.id = ticket;
+  if found.merged_into_id is not null then
+    perform app.refuse_merged(found.company_id, found.id, 'files');
+  end if;
   if found.id is null or app.tickets_covers(found, 'assign') then
     return;
   end if;

@@ -68,10 +68,17 @@ declare
   is_link boolean;
   ids uuid[];
 begin
+  if cardinality(related) > 20 then
+    raise exception using errcode = '22023', message = 'at most 20 lists of related records';
+  end if;
   foreach wanted in array related loop
     tbl := split_part(wanted, '.', 1);
     by_column := split_part(wanted, '.', 2);
     is_link := split_part(wanted, '.', 3) = 'links';
+    if not exists (select 1 from pg_catalog.pg_attribute a
+        where a.attrelid = to_regclass(format('public.%I', tbl)) and a.attname = by_column and a.atttypid = 'uuid'::regtype) then
+      raise exception using errcode = '22023', message = format('no list of related records is %L', wanted);
+    end if;
     execute format('select array_agg(r.id) from (select t.id from public.%I t where t.%I = $1 order by t.created_at desc, t.id desc limit $2) r', tbl, by_column)
       into ids using record_id, max_records;
     return query select a.id from public.audit_log a

@@ -76,6 +76,20 @@ comment on function app.survivor_of(uuid, uuid) is
   'row that the caller may not edit.';
 grant execute on function app.survivor_of(uuid, uuid) to authenticated, service_role;
 
+create function app.refuse_merged(company uuid, ticket uuid, written text) returns void
+  language plpgsql volatile set search_path = '' as $$
+declare
+  survivor constant integer := (select s.number from app.survivor_of(company, ticket) s);
+begin
+  if survivor is not null then
+    raise exception using errcode = '23514', hint = 'ticket_merged', table = written, schema = 'public',
+      message = format('the ticket was merged into #%s', survivor), detail = jsonb_build_object('number', survivor::text)::text;
+  end if;
+end $$;
+comment on function app.refuse_merged(uuid, uuid, text) is
+  'Refuses to write in this table about a ticket that was merged, and says into which one (23514, ticket_merged).';
+grant execute on function app.refuse_merged(uuid, uuid, text) to authenticated, service_role;
+
 create function app.refuse_merged_ticket() returns trigger
   language plpgsql set search_path = '' as $$
 declare
@@ -90,8 +104,7 @@ begin
     return new;
   end if;
   if current_user in ('anon', 'authenticated') then
-    raise exception using errcode = '23514', hint = 'ticket_merged', table = tg_table_name, schema = 'public',
-      message = format('the ticket was merged into #%s', survivor.number), detail = jsonb_build_object('number', survivor.number::text)::text;
+    perform app.refuse_merged(new.company_id, new.ticket_id, tg_table_name);
   end if;
   -- A reply by mail, which the server writes, lands where the conversation goes on.
   new.ticket_id := survivor.id;
@@ -113,6 +126,7 @@ create function app.move_ticket_work(company uuid, ids uuid[], target_id uuid) r
 begin
   update public.time_entries e set ticket_id = target_id where e.company_id = company and e.ticket_id = any (ids);
   update public.ticket_checklist_items i set ticket_id = target_id where i.company_id = company and i.ticket_id = any (ids);
+  perform app.guard_own_approvals(array(select a.id from public.ticket_approvals a where a.company_id = company and a.ticket_id = any (ids)));
   -- Decisions stay where they were made; nobody is asked about a ticket that is closed.
   update public.ticket_approvals a set status = 'canceled' where a.company_id = company and a.ticket_id = any (ids) and a.status in ('queued', 'asked');
 end $$;
@@ -155,6 +169,10 @@ begin
   perform app.lock_ticket_work(target.company_id);
   perform 1 from public.tickets t where t.id = any (wanted || target_id) order by t.id for update;
   select t.* into target from public.tickets t where t.id = target_id;
+  -- Somebody may have deleted one of them while this waited.
+  if exists (select 1 from public.tickets t where t.id = any (wanted || target_id) and t.deleted_at is not null) then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
   refused := case
     when target_id = any (wanted) then 'merge_self'
     when exists (select 1 from public.tickets t where t.id = any (wanted) and t.company_id <> target.company_id) then 'merge_company'
@@ -292,6 +310,10 @@ begin
     perform app.lock_ticket_work(company);
   end loop;
   perform 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) order by t.id for no key update;
+  -- Somebody may have deleted one of them while this waited.
+  if exists (select 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) and t.deleted_at is not null) then
+    raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';
+  end if;
   if set_ticket_parent.parent_id is not null then
     select t.* into parent from public.tickets t where t.id = set_ticket_parent.parent_id;
     refused := case
@@ -370,7 +392,9 @@ begin
   end if;
   perform app.lock_ticket_work(reply.company_id);
   select t.* into source from public.tickets t where t.company_id = reply.company_id and t.id = reply.ticket_id and t.deleted_at is null for no key update;
-  if source.id is null or exists (select 1 from public.ticket_comments c where c.id = comment_id and c.ticket_id <> source.id) then
+  -- The author may have changed or deleted it, or a merge moved it, while this waited.
+  select c.* into reply from public.ticket_comments c where c.company_id = source.company_id and c.ticket_id = source.id and c.id = comment_id;
+  if reply.id is null then
     raise exception 'The comment was not found.' using errcode = 'PT404', hint = 'comment_gone';
   end if;
   -- Two people who split one reply at once: the lock lets the second one find the ticket of the first.
@@ -590,7 +614,7 @@ comment on function app.count_approvals() is 'Row trigger: the ticket says how m
 create function app.cancel_approvals() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  update public.ticket_approvals a set status = 'canceled'
+  update public.ticket_approvals a set status = 'canceled', resumes = true
     where a.company_id = new.company_id and a.ticket_id = new.id and a.status in ('queued', 'asked');
   if new.deleted_at is not null then
     -- Nobody reads a ticket in the trash, so its bells lead nowhere.
@@ -602,6 +626,44 @@ end $$;
 comment on function app.cancel_approvals() is
   'Row trigger: nobody decides about a ticket that is resolved or in the trash. Definer, because nobody writes approvals by hand.';
 
+-- Security definer: nobody writes approvals by hand, and whoever opens a ticket again may not see them.
+create function app.resume_approvals() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update public.ticket_approvals a set status = 'queued', asked_at = null, resumes = false
+    where a.company_id = new.company_id and a.ticket_id = new.id and a.resumes;
+  if found and app.ask_next_approval(new.id) then
+    update public.tickets t set status = 'waiting' where t.id = new.id and t.status in ('new', 'open');
+  end if;
+  return null;
+end $$;
+comment on function app.resume_approvals() is
+  'Row trigger: what was not decided when the ticket was resolved or deleted is asked again when it goes on, so that nobody gets around an approval by '
+  'closing a ticket and opening it. Definer, because nobody writes approvals by hand.';
+
+create function app.approvers_of(approval public.ticket_approvals) returns uuid[]
+  language sql stable set search_path = '' as $$
+  -- People leave, move to another company and lose a role: whoever is not asked any more reads nothing of the ticket.
+  select array(select r.user_id from public.user_roles r
+    where r.company_id = approval.company_id and r.deactivated_at is null
+      and (r.user_id = approval.person_id or approval.person_id is null and r.role = approval.role) order by r.user_id)
+$$;
+comment on function app.approvers_of(public.ticket_approvals) is 'Who may decide an approval now: the person, or whoever has the role. Granted to nobody.';
+
+create function app.guard_own_approvals(ids uuid[]) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+begin
+  if exists (select 1 from public.ticket_approvals a join public.tickets t on t.company_id = a.company_id and t.id = a.ticket_id
+      where a.id = any (ids) and a.status in ('queued', 'asked') and me in (t.requester_id, a.requester_id) and a.asked_by is distinct from me
+        and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = a.company_id), false)) then
+    raise exception using errcode = '42501', hint = 'approval_cancel_own', message = 'the requester of a ticket does not cancel what others have asked';
+  end if;
+end $$;
+comment on function app.guard_own_approvals(uuid[]) is
+  'Nobody goes on with a request of their own by taking away the question that somebody else has asked about it (42501). Granted to nobody.';
+
 create function app.tell_approval(approval public.ticket_approvals, kind text) returns void
   language plpgsql volatile set search_path = '' as $$
 declare
@@ -612,10 +674,7 @@ declare
   to_approver boolean := kind in ('approval_asked', 'approval_canceled');
   told text := kind;
   desk constant uuid[] := app.desk_people(approval.company_id);
-  -- People leave, move to another company and lose a role: whoever is not asked any more reads nothing of the ticket.
-  approvers constant uuid[] := array(select r.user_id from public.user_roles r
-    where r.company_id = approval.company_id and r.deactivated_at is null
-      and (r.user_id = approval.person_id or approval.person_id is null and r.role = approval.role) order by r.user_id);
+  approvers constant uuid[] := app.approvers_of(approval);
 begin
   select t.* into ticket from public.tickets t where t.company_id = approval.company_id and t.id = approval.ticket_id;
   if kind = 'approval_asked' and approvers = '{}' then
@@ -676,8 +735,9 @@ begin
     raise exception using errcode = '23514', hint = 'approval_again', message = 'this approval is asked for already (column "'
       || case when person is null then 'approver_role' else 'person_id' end || '")';
   end if;
-  insert into public.ticket_approvals (company_id, ticket_id, step, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
-    values (ticket.company_id, ticket.id, last_step + 1, person,
+  insert into public.ticket_approvals
+      (company_id, ticket_id, step, requester_id, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
+    values (ticket.company_id, ticket.id, last_step + 1, ticket.requester_id, person,
       (select p.name from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
       app.current_user_id(), (select p.name from public.profiles p where p.id = app.current_user_id()),
       case when exists (select 1 from public.ticket_approvals a
@@ -777,14 +837,13 @@ begin
     select t.* into ticket from public.tickets t where t.id = wanted and t.deleted_at is null for no key update;
     continue when ticket.id is null or not app.tickets_covers(ticket, 'list');
     for approval in select a.* from public.ticket_approvals a where a.ticket_id = wanted and a.id = any (ids) order by a.step loop
-      continue when not exists (select 1 from public.user_roles r where r.user_id = me and r.company_id = approval.company_id and r.deactivated_at is null
-        and (approval.person_id = me or approval.person_id is null and r.role = approval.role) and app.ticket_approvals_covers(approval, 'approve'));
+      continue when me <> all (app.approvers_of(approval)) or not app.ticket_approvals_covers(approval, 'approve');
       if approval.status <> 'asked' then
         raise exception using errcode = '23514', hint = case approval.status when 'queued' then 'approval_queued' else 'approval_decided' end,
           message = format('the approval is %s', approval.status);
       end if;
       select s.* into settings from public.desk_settings s where s.company_id = approval.company_id;
-      if (ticket.requester_id = me or approval.asked_by = me) and not coalesce(settings.approve_own, false) then
+      if me in (ticket.requester_id, approval.requester_id, approval.asked_by) and not coalesce(settings.approve_own, false) then
         raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
       end if;
       update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),
@@ -815,7 +874,6 @@ grant execute on function public.decide_approvals(uuid[], boolean, text) to auth
 create function public.cancel_approval_requests(ids uuid[]) returns integer
   language plpgsql volatile security definer set search_path = '' as $$
 declare
-  me constant uuid := app.current_user_id();
   tickets constant uuid[] := array(select distinct a.ticket_id from public.ticket_approvals a where a.id = any (ids) order by 1);
   ticket public.tickets%rowtype;
   ended integer;
@@ -829,11 +887,7 @@ begin
     if exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket.id and a.id = any (ids) and a.status not in ('queued', 'asked')) then
       raise exception using errcode = '23514', hint = 'approval_decided', message = 'the approval is decided or canceled';
     end if;
-    -- Nobody goes on with a request of their own by taking away the question that somebody else has asked about it.
-    if ticket.requester_id = me and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false)
-       and exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket.id and a.id = any (ids) and a.asked_by is distinct from me) then
-      raise exception using errcode = '42501', hint = 'approval_cancel_own', message = 'the requester of a ticket does not cancel what others have asked';
-    end if;
+    perform app.guard_own_approvals(array(select a.id from public.ticket_approvals a where a.ticket_id = ticket.id and a.id = any (ids)));
     update public.ticket_approvals a set status = 'canceled' where a.ticket_id = ticket.id and a.id = any (ids);
     get diagnostics ended = row_count;
     canceled := canceled + ended;

@@ -3,6 +3,8 @@ select app.keep_audit('public.ticket_links');
 select app.keep_announced('public.ticket_links');
 create trigger ticket_links_0_company before insert on public.ticket_links
   for each row execute function app.refuse_other_company();
+create trigger ticket_links_1_merged before insert on public.ticket_links
+  for each row execute function app.refuse_merged_ticket();
 create trigger ticket_links_guard before insert or delete on public.ticket_links
   for each row execute function app.guard_ticket_link();
 create trigger ticket_links_mirror after insert or delete on public.ticket_links
@@ -45,6 +47,10 @@ create trigger tickets_approvals_end after update of status, status_id, deleted_
   for each row when (new.open_approvals > 0 and (new.status in ('resolved', 'closed') and old.status is distinct from new.status
     or old.deleted_at is null and new.deleted_at is not null))
   execute function app.cancel_approvals();
+create trigger tickets_approvals_resume after update of status, status_id, deleted_at on public.tickets
+  for each row when (new.deleted_at is null and new.status in ('new', 'open', 'waiting')
+    and (old.status in ('resolved', 'closed') or old.deleted_at is not null))
+  execute function app.resume_approvals();
 select app.keep_announced('public.ticket_approvers', 'company', 'company_id', 'ticket_id');
 
 select app.keep_tenant('public.ticket_checklist_items');
@@ -71,5 +77,7 @@ create trigger ticket_tags_permission before insert or update or delete on publi
   for each statement execute function app.require_edit('tickets', 'assign');
 create trigger ticket_tags_0_company before insert on public.ticket_tags
   for each row execute function app.refuse_other_company();
+create trigger ticket_tags_merged before insert on public.ticket_tags
+  for each row execute function app.refuse_merged_ticket();
 select app.keep_audit('public.ticket_tags', 'ticket_id', array['ticket_id', 'company_id']);
 select app.keep_announced('public.ticket_tags', 'company', 'company_id', 'ticket_id');

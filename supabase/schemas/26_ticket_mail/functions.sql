@@ -147,6 +147,7 @@ declare
   survivor public.tickets%rowtype;
   comments jsonb;
   events text[] := mail.events;
+  asked public.ticket_approvals%rowtype;
 begin
   select t.* into ticket from public.tickets t where t.company_id = mail.company_id and t.id = mail.ticket_id and t.deleted_at is null;
   if ticket.id is null then
@@ -158,8 +159,10 @@ begin
   -- A request that is canceled before it is mailed is not mailed, nor is its end.
   if events @> array['approval'] then
     events := array_remove(events, 'approval_canceled');
-    if not exists (select 1 from public.ticket_approvals a
-        where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked') then
+    -- Somebody else may be asked something else by now.
+    select a.* into asked from public.ticket_approvals a
+      where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked' and mail.user_id = any (app.approvers_of(a));
+    if asked.id is null then
       events := array_remove(events, 'approval');
     end if;
   end if;
@@ -198,8 +201,7 @@ begin
   end if;
   return jsonb_build_object('events', events, 'number', ticket.number, 'subject', ticket.subject, 'comments', comments,
     'description', case when events && array['opened', 'assigned', 'approval'] then "left"(ticket.description, 4000) end,
-    'question', case when events @> array['approval'] then (select a.question from public.ticket_approvals a
-      where a.company_id = mail.company_id and a.ticket_id = mail.ticket_id and a.status = 'asked' order by a.step limit 1) end,
+    'question', asked.question,
     'requester', ticket.requester_name, 'has_account', mail.user_id is not null, 'link', '/tickets/' || coalesce(survivor.id, ticket.id),
     'into', case when survivor.id is not null then format('#%s: %s', survivor.number, survivor.subject) end,
     'company', (select c.name from public.companies c where c.id = ticket.company_id));

@@ -82,13 +82,13 @@ describe.each(drivers('roles'))(
       },
     )
 
-    it('that was merged are added by the desk alone', async () => {
+    it('that was merged are added by nobody: they would be missing in the ticket that took it', async () => {
       const id = await ticket()
       await merge(id)
-      await expect(announce(requester, { ...of(id), size: 9 })).rejects.toMatchObject({
-        hint: 'ticket_closed',
-      })
-      await upload(desk, PDF, of(id))
+      for (const person of [requester, desk])
+        await expect(announce(person, { ...of(id), size: 9 })).rejects.toMatchObject({
+          hint: 'ticket_merged',
+        })
     })
 
     it('that is somebody else’s by then are not finished, and an answer tells nothing of it', async () => {

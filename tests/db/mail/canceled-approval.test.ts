@@ -49,6 +49,34 @@ describe('an approval that is canceled', () => {
     })
   })
 
+  it('leaves no question in a mail that waits, when somebody else is asked meanwhile', async () => {
+    const ticket = await desk.openTicket('teknik@acme.test')
+    const reader = desk.people.get('standard@acme.test')
+    await desk.backend.sql(
+      'insert into public.ticket_watchers (company_id, ticket_id, user_id) values ($1, $2, $3)',
+      [desk.company, ticket, reader],
+    )
+    const { data: reply } = await desk.reply(desk.teknik, ticket, 'Look')
+    // As the mail is in the queue until the sender's limit lets it go.
+    const mail = {
+      company_id: desk.company,
+      ticket_id: ticket,
+      user_id: reader,
+      events: ['reply', 'approval'],
+      comment_ids: [reply.id],
+    }
+    const content = async () => {
+      const sql = `select app.ticket_mail_content(jsonb_populate_record(null::app.ticket_mails, $1::text::jsonb)) as content`
+      return (await desk.one<{ content: object }>(sql, [JSON.stringify(mail)])).content
+    }
+    await ask(ticket, { person_id: reader, question: 'Harmless?' })
+    expect(await content()).toMatchObject({ events: ['reply', 'approval'], question: 'Harmless?' })
+    const first = await approval(ticket)
+    await ask(ticket, { approver_role: 'Admin', question: 'A secret?' })
+    await desk.teknik.rpc('cancel_approval_requests', { ids: [first] }).throwOnError()
+    expect(await content()).toMatchObject({ events: ['reply'], question: null, comments: [{ body: 'Look' }] })
+  })
+
   it('is told to everybody of the role that was asked', async () => {
     const ticket = await desk.openTicket()
     await ask(ticket, { approver_role: 'Admin' })

@@ -1,4 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
+import postgres from 'postgres'
+import { expect } from 'vitest'
 import { createAccount, createCompany } from '../../support/accounts'
 import { type Driver, sharedBackend } from '../../support/backend'
 import { insertInto } from '../support/as-user'
@@ -55,5 +57,31 @@ export async function deskStage(driver: Driver) {
       client.rpc('merge_tickets', { ids, target_id: target }),
     hint: async (answer: PromiseLike<{ error: { hint?: string; code?: string } | null }>) =>
       (await answer).error?.hint,
+  }
+}
+
+/**
+ * Gives the answer of `call`, which waits for the lock of ticket work until `change` has been written. Only PostgreSQL has a second session that
+ * could wait.
+ */
+export async function afterWaiting<Answer>(
+  { backend, company }: DeskStage,
+  call: () => PromiseLike<Answer>,
+  change: (sql: postgres.TransactionSql) => PromiseLike<unknown>,
+): Promise<Answer> {
+  const other = postgres(backend.databaseUrl ?? '', { max: 1 })
+  try {
+    const called = await other.begin(async (sql) => {
+      await sql`select app.lock_ticket_work(${company})`
+      const answer = Promise.resolve(call())
+      await expect
+        .poll(() => backend.sql(`select 1 from pg_locks where not granted and locktype = 'advisory'`))
+        .toHaveLength(1)
+      await change(sql)
+      return { answer }
+    })
+    return await called.answer
+  } finally {
+    await other.end()
   }
 }

@@ -94,6 +94,19 @@ describe('the activity of a ticket', () => {
     expect(of(entries, 'ticket_comments')).toEqual([])
   })
 
+  it('takes a few lists of records, which exist', async () => {
+    const id = await stage.ticket()
+    const refusal = async (related: string[]) =>
+      (await admin.rpc('record_activity', { resource: 'tickets', record_id: id, related })).error
+    const [list = ''] = LISTS
+    expect(await refusal(Array.from({ length: 21 }, () => list))).toMatchObject({ code: '22023' })
+    for (const unknown of ['nowhere.ticket_id', 'time_entries.nothing', 'time_entries', ''])
+      expect(await refusal([unknown])).toMatchObject({
+        code: '22023',
+        message: `no list of related records is '${unknown}'`,
+      })
+  })
+
   it('reads on after an entry of a list', async () => {
     const id = await stage.ticket()
     for (const hour of ['08', '10', '12'])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../support/accounts'
 import { drivers } from '../../support/backend'
 import { insertInto } from '../support/as-user'
-import { type DeskStage, deskStage } from './desk-stage'
+import { afterWaiting, type DeskStage, deskStage } from './desk-stage'
 
 describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
   let stage: DeskStage
@@ -321,6 +321,44 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
         .ticket_id,
     ).toBe(target)
   })
+
+  it('a merged ticket is changed by nobody any more', async () => {
+    const [merged, target] = [await stage.ticket(), await stage.ticket()]
+    const tag = await stage.add('tags', { name: `Late ${merged.slice(0, 8)}` })
+    expect((await stage.merge([merged], target)).error).toBeNull()
+    const row = { company_id: stage.company, ticket_id: merged }
+    const { desk } = stage
+    expect(await stage.hint(desk.from('tickets').update({ subject: 'Late' }).eq('id', merged))).toBe(
+      'ticket_merged',
+    )
+    expect(
+      await stage.hint(
+        desk.from('ticket_links').insert({ ...row, kind: 'related', other_id: await stage.ticket() }),
+      ),
+    ).toBe('ticket_merged')
+    expect(await stage.hint(desk.from('ticket_tags').insert({ ...row, tag_id: tag }))).toBe('ticket_merged')
+  })
+
+  it.runIf(driver === 'postgres')(
+    'a ticket that is deleted while a merge waits takes no other one, and no subticket',
+    async () => {
+      const ticket = await stage.ticket()
+      const calls = {
+        merge: (target: string) => stage.merge([ticket], target),
+        parent: (target: string) => stage.desk.rpc('set_ticket_parent', { ids: [ticket], parent_id: target }),
+      }
+      for (const call of Object.values(calls)) {
+        const target = await stage.ticket()
+        const answer = await afterWaiting(
+          stage,
+          () => call(target),
+          (sql) => sql`update public.tickets set deleted_at = now() where id = ${target}`,
+        )
+        expect(answer.error?.hint).toBe('ticket_gone')
+      }
+      expect(await stage.read(ticket)).toMatchObject({ merged_into_id: null, parent_id: null })
+    },
+  )
 
   it('a note that is written while the ticket is merged moves along or is refused, and is never left behind', async () => {
     for (let round = 0; round < 8; round += 1) {

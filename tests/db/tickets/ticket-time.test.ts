@@ -370,6 +370,58 @@ describe.each(drivers('locks'))('time and approvals of tickets on %s', (driver) 
       expect((await cancel([asked?.id ?? ''], teknik)).data).toBe(1)
     })
 
+    it('is not decided by whose request it was when it was asked, nor canceled by them', async () => {
+      const id = await ticket({ requester_id: teknik?.id })
+      await ask(id, { approver_role: 'Teknik' }, admin)
+      const [step] = await steps(id)
+      for (const requester of [null, standard?.id]) {
+        await as(teknik).from('tickets').update({ requester_id: requester }).eq('id', id).throwOnError()
+        const ids = [step?.id ?? '']
+        expect((await decide(ids, true, teknik)).error).toMatchObject({ hint: 'approval_own' })
+        expect((await cancel(ids, teknik)).error).toMatchObject({ hint: 'approval_cancel_own' })
+      }
+      // Nor by a merge into another ticket of theirs.
+      const other = await ticket({ requester_id: teknik?.id })
+      const merge = { ids: [id], target_id: other }
+      expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject({
+        hint: 'approval_cancel_own',
+      })
+      expect((await as(admin).rpc('merge_tickets', merge)).error).toBeNull()
+    })
+
+    it('that ended with its ticket is asked again once the ticket goes on', async () => {
+      const id = await ticket()
+      await ask(id, { person_id: boss?.id })
+      await ask(id, { approver_role: 'Admin' })
+      const goesOn = async () => {
+        expect((await steps(id)).map((each) => each.status)).toEqual(['asked', 'queued'])
+        expect(await read(id)).toMatchObject({ status: 'waiting', open_approvals: 2 })
+        expect(await sees(boss, id)).toBe(true)
+      }
+      const set = (status: string) => as(standard).rpc('set_own_ticket_status', { ids: [id], status })
+      expect((await set('closed')).data).toBe(1)
+      expect((await steps(id)).map((each) => each.status)).toEqual(['canceled', 'canceled'])
+      expect((await set('open')).data).toBe(1)
+      await goesOn()
+      expect(
+        (await as(standard).from('tickets').update({ description: 'Dearer' }).eq('id', id)).error,
+      ).toMatchObject({ hint: 'approval_fixed' })
+      await as(admin).from('tickets').delete().eq('id', id).throwOnError()
+      expect((await steps(id)).map((each) => each.status)).toEqual(['canceled', 'canceled'])
+      await as(admin)
+        .rpc('restore_records', { resource: 'tickets', ids: [id] })
+        .throwOnError()
+      await goesOn()
+      // An approval that somebody has canceled stays so.
+      const [first, second] = await steps(id)
+      await cancel([first?.id ?? ''], admin)
+      await cancel([second?.id ?? ''], admin)
+      await set('closed')
+      await set('open')
+      expect((await steps(id)).map((each) => each.status)).toEqual(['canceled', 'canceled'])
+      expect(await read(id)).toMatchObject({ status: 'open' })
+    })
+
     it('that is decided leaves nothing unfinished', async () => {
       const id = await ticket()
       await ask(id, { person_id: boss?.id })

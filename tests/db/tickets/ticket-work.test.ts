@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount } from '../../support/accounts'
 import { drivers } from '../../support/backend'
-import { type DeskStage, deskStage } from './desk-stage'
+import { afterWaiting, type DeskStage, deskStage } from './desk-stage'
 
 describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (driver) => {
   let stage: DeskStage
@@ -76,28 +75,16 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(await stage.hint(open(merged))).toBe('merge_into_merged')
   })
 
-  // Only PostgreSQL has a second session that could wait.
   it.runIf(driver === 'postgres')(
     'whoever opens a subticket while others split and link waits without the counter of numbers',
     async () => {
       const parent = await stage.ticket()
-      const splitter = postgres(stage.backend.databaseUrl ?? '', { max: 1 })
-      try {
-        const opened = await splitter.begin(async (sql) => {
-          await sql`select app.lock_ticket_work(${stage.company})`
-          const waiting = stage.desk.rpc('add_subticket', { ticket_id: parent, subject: 'Waits' }).then()
-          await expect
-            .poll(() =>
-              stage.backend.sql(`select 1 from pg_locks where not granted and locktype = 'advisory'`),
-            )
-            .toHaveLength(1)
-          await sql`insert into public.tickets (company_id, subject) values (${stage.company}, 'Split')`
-          return { waiting }
-        })
-        expect((await opened.waiting).error).toBeNull()
-      } finally {
-        await splitter.end()
-      }
+      const opened = await afterWaiting(
+        stage,
+        () => stage.desk.rpc('add_subticket', { ticket_id: parent, subject: 'Waits' }),
+        (sql) => sql`insert into public.tickets (company_id, subject) values (${stage.company}, 'Split')`,
+      )
+      expect(opened.error).toBeNull()
     },
   )
 
@@ -235,6 +222,28 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(again).not.toBe(made)
     expect(await stage.hint(split(comment))).toBe('split_done')
   })
+
+  it.runIf(driver === 'postgres')(
+    'a reply that is changed or deleted while a split waits is split as it is then',
+    async () => {
+      const source = await stage.ticket()
+      const comment = await stage.add('ticket_comments', { ticket_id: source, body: 'Password: 1234' })
+      const split = () => stage.desk.rpc('split_ticket', { comment_id: comment, subject: 'Split' })
+      const made = await afterWaiting(
+        stage,
+        split,
+        (sql) => sql`update public.ticket_comments set body = 'Removed' where id = ${comment}`,
+      )
+      expect(await stage.read(made.data as string)).toMatchObject({ description: 'Removed' })
+      await stage.backend.sql('delete from public.tickets where id = $1', [made.data])
+      const refused = await afterWaiting(
+        stage,
+        split,
+        (sql) => sql`delete from public.ticket_comments where id = ${comment}`,
+      )
+      expect(refused.error).toMatchObject({ code: 'PT404', hint: 'comment_gone' })
+    },
+  )
 
   it('tickets are assigned to somebody, and to the caller by default', async () => {
     const id = await stage.ticket()
