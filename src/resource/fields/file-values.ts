@@ -18,8 +18,8 @@ export interface ExportWords {
   value: (resource: string, field: string, value: string) => string
   yes: string
   no: string
-  /** The word for the unit of durations. */
-  seconds: string
+  /** The short word for the unit of durations. */
+  unit: (unit: 's' | 'min') => string
 }
 
 /** Where a written value comes from. */
@@ -61,7 +61,7 @@ export interface FieldFile<Type extends FieldType = FieldType> {
   /** The unit of the figures, named in the column's title. */
   unit?(field: FieldOf<Type>, words: ExportWords): string | undefined
   /** The larger unit of figures over many records, such as hours for seconds, by its key among the units of the texts. */
-  figure?: { unit: 'hours'; size: number }
+  figure?(field: FieldOf<Type>): { unit: 'hours'; size: number }
   /** Fields written beside it, such as the currency of an amount. */
   beside?(field: FieldOf<Type>): string[]
   /** Writes one filled-in value. */

@@ -580,7 +580,7 @@ export interface DiffField extends CommonOptions {
   of?: string
 }
 /**
- * A span of time in seconds. People type `45`, `45 min`, `1:30`, `1h 30m` or `1.5 h`.
+ * A span of time. People type `45 min`, `1:30`, `1h 30m` or `1.5 h`; a number alone counts in the unit of the column.
  */
 export interface DurationField extends CommonOptions {
   type: 'duration'
@@ -593,6 +593,14 @@ export interface DurationField extends CommonOptions {
    */
   max?: number
   default?: number
+  /**
+   * What the column counts. Default s.
+   */
+  unit?: 's' | 'min'
+  /**
+   * Whether it is written in hours and never in days, such as business time, whose days have fewer hours than 24.
+   */
+  in_hours?: boolean
   /**
    * Two `datetime` fields between which it is, such as `["started_at", "ended_at"]`, for a read-only field. A form that names it takes the span typed: a new record ends now and began that long ago, unless somebody has typed when it began; otherwise its end follows. Only the two moments are written.
    *

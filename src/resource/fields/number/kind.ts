@@ -6,6 +6,12 @@ import { checkRange, type Range } from '@/resource/fields/value-checks'
 
 type NumberType = 'number' | 'bytes' | 'percent' | 'duration'
 
+/** How many seconds the unit of a column has. */
+export const UNIT_SECONDS = { s: 1, min: 60 } as const
+
+export const isDurationUnit = (unit: unknown): unit is keyof typeof UNIT_SECONDS =>
+  unit === 's' || unit === 'min'
+
 /** The limits of a field's values: those of its kind where the definition gives none. */
 export function limitsOf(field: FieldOf<NumberType>): Range {
   const { type, min, max } = field
@@ -63,7 +69,16 @@ export const kinds: KindFamily<NumberType> = {
     ...NUMBER,
     type: 'duration',
     columns: ['int4', 'int8', 'numeric'],
+    validate: (value, field) => {
+      const problem = checkRange(value, limitsOf(field))
+      if (problem?.key === 'number') return { key: 'duration' }
+      return problem && { ...problem, values: { ...problem.values, unit: field.unit ?? 's' } }
+    },
     references: ({ between = [] }) => between.map((name, index) => [`between/${index}`, name]),
-    file: { ...NUMBER_FILE, unit: (_field, { seconds }) => seconds, figure: { unit: 'hours', size: 3600 } },
+    file: {
+      ...NUMBER_FILE,
+      unit: ({ unit = 's' }, words) => words.unit(unit),
+      figure: ({ unit = 's' }) => ({ unit: 'hours', size: 3600 / UNIT_SECONDS[unit] }),
+    },
   },
 }

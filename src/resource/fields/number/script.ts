@@ -131,9 +131,16 @@ export const scripts: ScriptFamily<'number' | 'bytes' | 'percent' | 'duration'> 
   },
   duration: {
     options: {
-      description: 'A span of time in seconds. People type `45`, `45 min`, `1:30`, `1h 30m` or `1.5 h`.',
+      description:
+        'A span of time. People type `45 min`, `1:30`, `1h 30m` or `1.5 h`; a number alone counts in the unit of the column.',
       properties: {
         ...RANGE,
+        unit: { enum: ['s', 'min'], description: 'What the column counts. Default s.' },
+        in_hours: {
+          type: 'boolean',
+          description:
+            'Whether it is written in hours and never in days, such as business time, whose days have fewer hours than 24.',
+        },
         between: {
           type: 'array',
           minItems: 2,

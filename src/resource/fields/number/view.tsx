@@ -8,7 +8,7 @@ import { useLanguage } from '@/i18n/use-language'
 import { Blank, isColored, useFieldLinks } from '@/resource/fields/cell-parts'
 import type { CellProps, FieldOf } from '@/resource/fields/kind-interface'
 import { useDurationText } from '@/resource/fields/number/duration-text'
-import { numberText } from '@/resource/fields/number/kind'
+import { numberText, UNIT_SECONDS } from '@/resource/fields/number/kind'
 import type { Definition, Filter } from '@/resource/language/definition.generated'
 import { listOf, listPath } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
@@ -87,10 +87,11 @@ function BytesCell({ value, field }: CellProps<'bytes'>) {
   return <span className="k-figures">{formatBytes(Number(value), field.unit ?? 'B', language)}</span>
 }
 
-function DurationCell({ value }: CellProps<'duration'>) {
+function DurationCell({ value, field }: CellProps<'duration'>) {
   const durationText = useDurationText()
   if (isEmpty(value)) return <Blank />
-  return <span className="k-figures">{durationText(Number(value))}</span>
+  const seconds = Number(value) * UNIT_SECONDS[field.unit ?? 's']
+  return <span className="k-figures">{durationText(seconds, { inHours: field.in_hours })}</span>
 }
 
 type PercentField = FieldOf<'percent'>

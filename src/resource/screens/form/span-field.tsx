@@ -66,7 +66,7 @@ export function SpanField({ name, label, help, between, record, isNew, disabled 
         {
           validator: async () => {
             if (typed !== null && typed.trim() !== '' && parseDuration(typed) === null)
-              throw new Error(t('duration.unreadable'))
+              throw new Error(t('check.duration'))
             if (isNew && seconds === 0) throw new Error(t('duration.missing'))
           },
         },

@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '@/i18n/format'
 import { useLanguage } from '@/i18n/use-language'
 import type { FieldProblem } from '@/resource/fields/kind-interface'
+import { useDurationText } from '@/resource/fields/number/duration-text'
+import { isDurationUnit, UNIT_SECONDS } from '@/resource/fields/number/kind'
 import type { Definition } from '@/resource/language/definition.generated'
 import type { ResourceWords } from '@/resource/language/words'
 import { resolveValue } from '@/resource/request/filter/scope'
@@ -30,6 +32,7 @@ export function useProblemText(
   const { t } = useTranslation('engine')
   const columnWord = useColumnWord(definition, words)
   const language = useLanguage()
+  const durationText = useDurationText()
   const translate = t as unknown as (key: string, values: Record<string, string | number>) => string
   return useCallback(
     (problem, field) => {
@@ -38,6 +41,10 @@ export function useProblemText(
       const own = isOwnRule(problem.key) ? words.message(path) : undefined
       if (own && row === undefined) return own
       const values: Record<string, string | number> = { ...given }
+      // The limits of a span of time, which is typed as one.
+      if (isDurationUnit(values.unit))
+        for (const bound of ['min', 'max'])
+          if (bound in values) values[bound] = durationText(Number(values[bound]) * UNIT_SECONDS[values.unit])
       let key = `check.${problem.key}`
       if ('field' in values) values.field = words.field(path)
       if (typeof values.value === 'string' && values.value.startsWith(OTHER)) {
@@ -55,6 +62,6 @@ export function useProblemText(
         ? text
         : translate('check.rows', { row, column: words.field(path), problem: text })
     },
-    [translate, words, columnWord, definition, language],
+    [translate, words, columnWord, definition, language, durationText],
   )
 }

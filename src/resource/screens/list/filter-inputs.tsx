@@ -38,7 +38,7 @@ export function TextFilter({ id, value, onChange }: FilterControlProps) {
 /** The unit of a range, if the figures alone are unclear. */
 function unitOf(field: Field): string | undefined {
   if (field.type === 'percent') return '%'
-  if (field.type === 'duration') return 's'
+  if (field.type === 'duration') return field.unit ?? 's'
   return 'unit' in field && typeof field.unit === 'string' ? field.unit : undefined
 }
 

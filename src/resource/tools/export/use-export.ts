@@ -86,7 +86,7 @@ export function useExport({ definition, columns, state: list, scope, extra }: Ex
       value,
       yes: t('yes'),
       no: t('no'),
-      seconds: t('units.s', { amount: '' }).trim(),
+      unit: (unit: 's' | 'min') => t(`units.${unit}`, { amount: '' }).trim(),
     }
     const cells = exportColumns(definition, fields, fileWords, findDefinition)
     const titles = cells.map(({ title }) => title)

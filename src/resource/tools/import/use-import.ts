@@ -96,7 +96,7 @@ export function useImport(definition: Definition) {
     value: (_resource: string, field: string, value: string) => words.value(field, value),
     yes: engine('yes'),
     no: engine('no'),
-    seconds: engine('units.s', { amount: '' }).trim(),
+    unit: (unit: 's' | 'min') => engine(`units.${unit}`, { amount: '' }).trim(),
   }
   return {
     words,

@@ -14,12 +14,16 @@ export function useFigureUnit(definition: Definition): (figure: Figure) => Figur
   return ({ of }) => {
     const field = of ? definition.fields[of] : undefined
     const file = field && kindOf(field.type).file
-    if (!file?.figure)
+    if (!field || !file?.figure)
       return {
-        unit: field && file?.unit?.(field, { seconds: t('units.seconds') } as never),
+        unit:
+          field &&
+          file?.unit?.(field, {
+            unit: (unit: 's' | 'min') => t(`units.${unit}`, { amount: '' }).trim(),
+          } as never),
         inUnit: (value) => value,
       }
-    const { unit, size } = file.figure
+    const { unit, size } = file.figure(field as never)
     return {
       unit: t(`units.${unit}`),
       inUnit: (value) => (value === null ? null : Math.round((value / size) * 100) / 100),

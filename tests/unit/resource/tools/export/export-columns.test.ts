@@ -39,7 +39,7 @@ const words = {
   value: (resource: string, field: string, value: string) => `${resource}/${field}/${value}`,
   yes: 'Evet',
   no: 'Hayır',
-  seconds: 'sn',
+  unit: (unit: string) => unit,
 }
 const columnsOf = (...paths: string[]) => exportColumns(printers, paths, words, find)
 const read = (path: string, row: Record<string, unknown>) => columnsOf(path)[0]?.read(row)

@@ -138,7 +138,7 @@ describe('what our export writes', () => {
     value: (_resource: string, _field: string, value: string) => TURKISH[value] ?? value,
     yes: 'Evet',
     no: 'Hayır',
-    seconds: 'sn',
+    unit: (unit: string) => unit,
   }
   const stored = {
     name: '=1+1',
