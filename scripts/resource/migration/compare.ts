@@ -11,11 +11,16 @@ import { rulesFromChecks, rulesOf } from './rules'
 /** The maximum `decimals` of a definition. A column without its own limit counts as having this many. */
 export const MAX_DECIMALS = 6
 
-/** Whether an index begins with these columns, whichever way it runs. Where the first are unique, no more are needed. */
+/**
+ * Whether an index begins with these columns, whichever way it runs. Where the first are unique, no more are needed. An index
+ * that leaves out only empty values of the last one finds a reference all the same, because no comparison is true of null.
+ */
 export function hasIndex(table: CatalogTable, columns: readonly string[]): boolean {
   return table.indexes.some((index) => {
     const needed = index.isUnique ? columns.slice(0, index.columns.length) : columns
-    return !index.isPartial && needed.every((column, at) => bare(index.columns[at]) === column)
+    const holdsAll =
+      !index.isPartial || plain(index.predicate ?? '') === plain(`(${columns.at(-1)} IS NOT NULL)`)
+    return holdsAll && needed.every((column, at) => bare(index.columns[at]) === column)
   })
 }
 

@@ -203,10 +203,13 @@ create index tickets_company_created_idx on public.tickets (company_id, created_
 create index tickets_created_idx on public.tickets (created_at, id);
 create index tickets_company_status_idx on public.tickets (company_id, status, created_at, id);
 create index tickets_issue_idx on public.tickets (company_id, category_id, issue_id);
-create index tickets_device_idx on public.tickets (company_id, device_id, created_at);
+-- Most tickets refer to none of these, and each new due time would write their nulls again.
+create index tickets_device_idx on public.tickets (company_id, device_id, created_at) where device_id is not null;
+create index tickets_author_idx on public.tickets (created_by) where created_by is not null;
+create index tickets_merged_into_idx on public.tickets (company_id, merged_into_id) where merged_into_id is not null;
+create index tickets_parent_idx on public.tickets (company_id, parent_id) where parent_id is not null;
 create index tickets_requester_idx on public.tickets (requester_id, created_at, id);
 create index tickets_assignee_idx on public.tickets (assignee_id, created_at, id);
-create index tickets_author_idx on public.tickets (created_by);
 -- For the row rule own, whose policy also reads the requester.
 create index tickets_company_requester_idx on public.tickets (company_id, requester_id, id) include (deleted_at);
 create index tickets_company_status_id_idx on public.tickets (company_id, status_id, status, created_at, id);
@@ -217,9 +220,7 @@ create index tickets_sla_next_idx on public.tickets (sla_next_at, id) where sla_
 create index tickets_company_sla_idx on public.tickets (company_id, sla_state, solution_due_at, id)
 where sla_state in ('warning', 'breached') and status in ('new', 'open', 'waiting');
 -- For app.recount_sla(), which walks the open tickets of a company.
-create index tickets_company_open_idx on public.tickets (company_id, id) where status in ('new', 'open', 'waiting');
-create index tickets_merged_into_idx on public.tickets (company_id, merged_into_id);
-create index tickets_parent_idx on public.tickets (company_id, parent_id);
+create index tickets_company_open_idx on public.tickets (company_id, number) where status in ('new', 'open', 'waiting');
 create index tickets_alert_idx on public.tickets (company_id, alert_id) where alert_id is not null;
 
 create table public.ticket_comments (

@@ -118,11 +118,11 @@ create index ticket_pauses_ticket_idx on app.ticket_pauses (company_id, ticket_i
 
 create table app.sla_recounts (
   company_id uuid primary key references public.companies (id) on delete cascade,
-  after_id uuid,
+  after_number integer not null default 0,
   requested_at timestamptz not null default now()
 );
 comment on table app.sla_recounts is
-  'Companies whose open tickets get new due times after a changed calendar or policy, and the last ticket that has them.';
+  'Companies whose open tickets get new due times after a changed calendar or policy, and the number of the last ticket that has them.';
 
 create table public.canned_replies (
   id uuid default gen_random_uuid() primary key,

@@ -177,6 +177,38 @@ describe.each(drivers('locks'))('the work of the desk on %s', (driver) => {
     )
   })
 
+  it('counts open tickets again in the order of their numbers, past those that are closed or in the trash', async () => {
+    const made: string[] = []
+    for (let count = 0; count < 6; count += 1) made.push(await ticket())
+    const [closed, trashed, ...open] = made as [string, string, ...string[]]
+    await change(closed, `status = 'closed'`)
+    await change(trashed, 'deleted_at = now()')
+    const wrong = `sla_state = 'warning', sla_next_at = null`
+    for (const id of made) await change(id, wrong)
+    const { before } = await one<{ before: number }>(
+      'select min(number) - 1 as before from public.tickets where id = any ($1)',
+      [made],
+    )
+    await backend.sql(
+      `insert into app.sla_recounts (company_id, after_number) values ($1, $2)
+       on conflict (company_id) do update set after_number = excluded.after_number`,
+      [company, before],
+    )
+    const counted = async () => {
+      const rows = await backend.sql<{ id: string }>(
+        `select id from public.tickets where id = any ($1) and sla_next_at is not null order by number`,
+        [made],
+      )
+      return rows.map(({ id }) => id)
+    }
+    expect(await one('select app.recount_sla(2) as done')).toEqual({ done: 2 })
+    expect(await counted()).toEqual(open.slice(0, 2))
+    expect(await one('select app.recount_sla(2) as done')).toEqual({ done: 2 })
+    expect(await counted()).toEqual(open)
+    expect(await one('select app.recount_sla(2) as done')).toEqual({ done: 0 })
+    expect(await backend.sql('select 1 from app.sla_recounts where company_id = $1', [company])).toEqual([])
+  })
+
   it('counts each ticket by the policy of its category, and leaves its version and time as they are', async () => {
     const category = await add('ticket_categories', { name: 'Fast' })
     // Not today, so that no minute of the target has passed.
