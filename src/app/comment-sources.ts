@@ -11,6 +11,8 @@ export const commentSlots: CommentSlots = {
       key: 'canned-replies',
       resources: ['tickets'],
       policy: { object: 'canned_replies', verb: 'list' },
+      // A placeholder that has no value for the ticket is inserted as it is.
+      unfilled: /\{[a-z]+\.[a-z]+\}/,
       Source: lazyPart(async () => ({
         default: (await import('@/pages/tickets/canned-reply-source')).CannedReplySource,
       })),

@@ -23,10 +23,10 @@ export function unknownPlaceholder(text: string): string | null {
   return null
 }
 
-/** Fills placeholders in one pass; one without a value is empty. */
+/** Fills placeholders in one pass; one without a value stays as it is written. */
 export function fillPlaceholders(text: string, values: Partial<Record<Placeholder, string>>): string {
   return text.replace(PLACEHOLDER, (written, name: string) =>
-    isKnown(name) ? (values[name] ?? '') : written,
+    isKnown(name) ? (values[name] ?? written) : written,
   )
 }
 

@@ -1045,12 +1045,13 @@ begin
   -- In one pass: a name that looks like a placeholder stays a name.
   for part in select m[1] as before, m[2] as placeholder from regexp_matches(body || '{end}', '(.*?)\{(requester\.name|ticket\.number|device\.name|agent\.name|company\.name|end)\}', 'gs') m loop
     filled := filled || part.before || coalesce(case part.placeholder when 'requester.name' then found.requester_name when 'ticket.number' then found.number::text
-      when 'device.name' then found.device when 'agent.name' then found.agent when 'company.name' then found.company end, '');
+      when 'device.name' then found.device when 'agent.name' then found.agent when 'company.name' then found.company when 'end' then '' end,
+      '{' || part.placeholder || '}');
   end loop;
   return filled;
 end $$;
 comment on function public.fill_canned_reply(uuid, uuid) is
-  'The text of a canned reply for a ticket, its placeholders filled in; one without a value is empty.';
+  'The text of a canned reply for a ticket, its placeholders filled in; one without a value stays as it is written.';
 grant execute on function public.fill_canned_reply(uuid, uuid) to authenticated;
 
 create function app.note_comment_on_ticket() returns trigger

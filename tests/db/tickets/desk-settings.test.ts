@@ -261,7 +261,7 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     })
   })
 
-  it('fill placeholders in one pass, and leave nothing where a value is missing', async () => {
+  it('fill placeholders in one pass, and keep those that have no value', async () => {
     const reply = await add('canned_replies', {
       name: 'Filled',
       shortcut: 'filled',
@@ -273,7 +273,7 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     const { number } = await read(id)
     const fill = (who: string) =>
       as(who, `select public.fill_canned_reply(${literal(reply)}, ${literal(id)}) as text`)
-    expect((await fill(teknik)).data).toEqual([{ text: `Dear {ticket.number},\n#${number} on . Deniz` }])
+    expect((await fill(teknik)).data).toEqual([{ text: `Dear {ticket.number},\n#${number} on {device.name}. Deniz` }])
     expect(await fill(stranger)).toMatchObject({ code: 'PT404' })
   })
 

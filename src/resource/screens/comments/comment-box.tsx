@@ -174,9 +174,19 @@ export function CommentBox({
       )
   }
 
+  const unfilled = sources
+    .map((source) => source.unfilled?.exec(draft.text)?.[0])
+    .find((written) => written !== undefined)
+  /** The text with a part that has no value, whose sender was told once. */
+  const told = useRef('')
   const isReady = draft.text.trim() !== '' && !isUploading
   const send = async (setting?: Setting) => {
     if (isBusy.current || !isReady) return
+    if (unfilled !== undefined && told.current !== draft.text) {
+      told.current = draft.text
+      setProblem(t('problem.unfilled', { part: unfilled }))
+      return
+    }
     isBusy.current = true
     setSending(true)
     setProblem(null)

@@ -35,6 +35,8 @@ export interface MenuSource {
   resources: readonly string[]
   /** The permission without which it is not offered. */
   policy: Policy
+  /** A part of its texts that had no value and should not be sent as it is. */
+  unfilled?: RegExp
   Source: ComponentType<MenuSourceProps>
 }
 

@@ -194,6 +194,31 @@ it('offers the menus of other parts of the console at their sign, by keyboard', 
   expect(screen.queryByRole('option')).toBeNull()
 })
 
+it('asks before it sends a part of an inserted text that had no value', async () => {
+  if (!definition || !comments) throw new Error('Tickets have no comments.')
+  const data = fakeData()
+  data.create.mockImplementation((async () => ({ data: row('1', 'Sent') })) as never)
+  const policy = { object: 'canned_replies', verb: 'list' }
+  const unfilled = /\{[a-z]+\.[a-z]+\}/
+  const slots: CommentSlots = {
+    sources: [{ key: 'canned', resources: ['tickets'], policy, unfilled, Source: () => null }],
+  }
+  const { user } = await render(
+    <CommentSlotsContext value={slots}>
+      <Thread definition={definition} comments={comments} record={record} />
+    </CommentSlotsContext>,
+    { companyId: 'acme', data: { ...data, custom: async () => ({ data: [] }), getList: list([]) } },
+  )
+  const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Reply' })
+  await user.type(box, 'About {{device.name}:')
+  const send = screen.getByRole('button', { name: 'Send as reply' })
+  await user.click(send)
+  expect((await screen.findByRole('alert')).textContent).toContain('{device.name} has no value here')
+  expect(data.create).not.toHaveBeenCalled()
+  await user.click(send)
+  await waitFor(() => expect(data.create).toHaveBeenCalledTimes(1))
+})
+
 it('offers no box on a merged ticket', async () => {
   if (!definition || !comments) throw new Error('Tickets have no comments.')
   const merged = { ...record, merged_into_id: '20000000-0000-4000-8000-000000000000' }
