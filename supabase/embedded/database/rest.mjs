@@ -1,5 +1,6 @@
 // @ts-check
 // Plain JavaScript: the threads that answer the API load it without a TypeScript loader.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { App } from '@supabase/lite'
 import { budgetRequests, withOrigin } from './budget.mjs'
 import { normalizeDatabaseError } from './errors.mjs'
@@ -65,6 +66,23 @@ async function read(response) {
     headers: [...response.headers],
     body,
     code: typeof code === 'string' ? code : null,
+  }
+}
+
+const ATTEMPTS = 3
+const WAIT_MS = 100
+
+/**
+ * A request whose transaction and another one waited for each other is asked again: the database has taken it back, live
+ * messages included, and the other one went on.
+ * @param {() => Promise<RestAnswer>} ask
+ */
+async function askAgain(ask) {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ask()
+    if (attempt === ATTEMPTS || (answer.code !== '40P01' && answer.code !== '40001')) return answer
+    // A random wait lets one of two colliding requests go first, so that they do not collide again.
+    await sleep(Math.random() * WAIT_MS * attempt)
   }
 }
 
@@ -224,13 +242,15 @@ export async function createRest(connection, keys, inDatabase) {
         : unreadOrder(asked.searchParams)
       if (ordering.length > 0)
         asked.searchParams.set('select', [asked.searchParams.get('select') ?? '*', ...ordering].join(','))
-      const request = new Request(asked, {
-        method: isHeadOfFunction ? 'GET' : method,
-        headers,
-        body: /** @type {BodyInit | null} */ (body),
-      })
-      const answer = await withOrigin(headers, async () =>
-        read(await app.fetch(request, { peerAddress: null })),
+      const answer = await withOrigin(headers, () =>
+        askAgain(async () => {
+          const request = new Request(asked, {
+            method: isHeadOfFunction ? 'GET' : method,
+            headers,
+            body: /** @type {BodyInit | null} */ (body),
+          })
+          return read(await app.fetch(request, { peerAddress: null }))
+        }),
       )
       const named = namedRefusal(answer)
       const told = named ? await read(named) : withoutFields(answer, ordering)
