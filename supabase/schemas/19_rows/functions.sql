@@ -46,6 +46,20 @@ comment on function app.write_batch(text, uuid[], jsonb) is
   'Nobody calls it but bulk_edit() and bulk_delete(): it runs as its caller, whose rights end where theirs do.';
 grant execute on function app.write_batch(text, uuid[], jsonb) to authenticated;
 
+create function app.lock_rows(own regclass, ids uuid[], to_delete boolean default false) returns void
+  language plpgsql volatile set search_path = '' as $$
+begin
+  -- Rows of a view are written by its trigger and cannot be locked; who may write no column may lock no row.
+  if (select c.relkind from pg_catalog.pg_class c where c.oid = own) <> 'v' and has_any_column_privilege(own, 'update') then
+    execute format('select from %s t where t.id = any ($1) order by t.id for %s', own,
+      case when to_delete then 'update' else 'no key update' end) using ids;
+  end if;
+end $$;
+comment on function app.lock_rows(regclass, uuid[], boolean) is
+  'Locks the rows that the caller may write, in the one order in which everybody locks them: two people who write the same rows wait for each '
+  'other, and neither ends in a deadlock. The next statement then reads them as it will write them. A deletion locks more than a change.';
+grant execute on function app.lock_rows(regclass, uuid[], boolean) to authenticated;
+
 create function app.check_batch(ids uuid[]) returns void
   language plpgsql immutable set search_path = '' as $$
 begin
@@ -117,11 +131,9 @@ begin
     end if;
   end loop;
   if cardinality(assigned) > 0 then
-    -- Links follow the columns: of a row whose columns are not to be written, nothing is. The old values are read from locked rows,
-    -- so that they are the very ones that are overwritten, and locked in one order, so that two people who edit the same rows wait for
-    -- each other; rows of a view are written by its trigger and cannot be locked here.
-    writes := array[format('o as (select x.* from %s x where x.id = any ($1)%s)', own,
-        case (select c.relkind from pg_catalog.pg_class c where c.oid = own) when 'v' then '' else ' order by x.id for update' end),
+    -- Links follow the columns: of a row whose columns are not to be written, nothing is. The rows are locked, so that the old values are
+    -- the very ones that are overwritten.
+    writes := array[format('o as (select x.* from %s x where x.id = any ($1))', own),
       format('w as (update %s t set %s from o, %s where t.id = o.id and (%s) returning t.id, jsonb_build_object(%s) as before)',
         own, array_to_string(assigned, ', '), given, array_to_string(differing, ' or '),
         (select string_agg(format('%1$L, o.%1$I', n.name), ', ') from unnest(names) as n (name))),
@@ -133,6 +145,8 @@ begin
     writes := format('t as (select t.* from %s t where t.id = any ($1))', own) || writes;
   end if;
   writes := writes || format('c as (select distinct x.id from (%s) x)', array_to_string(changed, ' union all '));
+  -- In a statement of its own: the one that writes would compare rows as they stood before it waited.
+  perform app.lock_rows(own, ids);
   done := app.write_batch(format('with %s select %s from c%s', array_to_string(writes, ', '),
     case when job is null then 'array_agg(c.id)'
       else format('app.keep_bulk_change(%L::uuid, %L, array_agg(c.id), array_agg(%s), array_agg(jsonb_build_array(%s)))', job, resource,
@@ -169,6 +183,7 @@ declare
   done record;
 begin
   perform app.check_batch(ids);
+  perform app.lock_rows(own, ids, true);
   -- A deletion that keeps the row returns nothing.
   done := app.write_batch(case when app.has_trash(own) then format('select app.trash_rows(%L::regclass, $1)', own)
     else format('with w as (delete from %s t where t.id = any ($1) returning t.id) select array_agg(w.id) from w', own) end, ids, '{}');
@@ -537,9 +552,7 @@ begin
   if assigned is null then
     writes := writes || format('t as (select t.* from %s t join b on b.row_id = t.id where %s)', own, unchanged);
   else
-    -- In one order, as bulk_edit() locks them.
-    writes := writes || format('o as (select x.id from %s x where x.id = any ($1)%s)', own,
-        case (select c.relkind from pg_catalog.pg_class c where c.oid = own) when 'v' then '' else ' order by x.id for update' end)
+    writes := writes || format('o as (select x.id from %s x where x.id = any ($1))', own)
       || format('w as (update %1$s t set %2$s from o join b on b.row_id = o.id cross join lateral jsonb_populate_record(null::%1$s, b.before) r '
         'where t.id = o.id and %3$s returning t.id)', own, assigned, unchanged)
       || format('t as (select t.* from %s t where t.id in (select w.id from w))', own);
@@ -562,6 +575,7 @@ begin
         case when link.has_company then 'company_id, ' else '' end, entry.near, entry.far,
         case when link.has_company then 't.company_id,' else '' end);
   end loop;
+  perform app.lock_rows(own, ids);
   done := app.write_batch(format('with %s select app.mark_undone(%L::uuid, %L, array_agg(t.id)) from t',
     array_to_string(writes, ', '), job, resource), ids, '{}');
   execute format('select array_agg(t.id), array_agg(t.id) filter (where not (%s)) from %s t join (%s) b on b.row_id = t.id',

@@ -1057,11 +1057,12 @@ grant execute on function public.fill_canned_reply(uuid, uuid) to authenticated;
 create function app.note_comment_on_ticket() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- Conversations that are loaded have had their effect.
+  -- Conversations that are loaded have had their effect. In the order in which tickets are locked.
   if not app.quiet() then
-    perform app.note_ticket_reply(new.company_id, new.ticket_id, new.author_id, new.created_at);
+    perform app.note_ticket_reply(n.company_id, n.ticket_id, n.author_id, n.created_at)
+      from (select r.* from new_rows r where r.kind = 'reply' and r.origin is null order by r.ticket_id, r.created_at) n;
   end if;
   return null;
 end $$;
 comment on function app.note_comment_on_ticket() is
-  'Row trigger: a reply stamps the first response, opens a new ticket, or reopens one that waits. Definer, because app.note_ticket_reply() is granted to nobody.';
+  'Statement trigger: a reply stamps the first response, opens a new ticket, or reopens one that waits. Definer, because app.note_ticket_reply() is granted to nobody.';

@@ -73,7 +73,7 @@ create trigger tickets_hand_out before insert or update of category_id, device_i
 create trigger tickets_stamp_sla before insert or update of status, status_id, priority, category_id, due_at, first_responded_at, assignee_id
   on public.tickets for each row execute function app.stamp_ticket_sla();
 create trigger ticket_comments_answer after insert on public.ticket_comments
-  for each row when (new.kind = 'reply' and new.origin is null) execute function app.note_comment_on_ticket();
+  referencing new table as new_rows for each statement execute function app.note_comment_on_ticket();
 create trigger monitors_answers before insert or update of ticket_answers, ticket_category_id on public.monitors
   for each row when (new.ticket_answers <> '{}') execute function app.check_monitor_answers();
 -- The name puts this trigger before the one that compares answers with the form.

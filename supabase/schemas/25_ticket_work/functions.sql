@@ -474,19 +474,25 @@ comment on function app.follow_work_names() is
 create function app.note_timers() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
-  ticket uuid;
+  touched uuid[];
 begin
-  for ticket in
-    select distinct i from unnest(array[case when tg_op <> 'INSERT' then old.ticket_id end, case when tg_op <> 'DELETE' then new.ticket_id end]) i
-    where i is not null order by i
-  loop
-    update public.tickets t set timer_started_at = x.started_at
-      from (select min(e.started_at) as started_at from public.time_entries e where e.ticket_id = ticket and e.ended_at is null) x
-      where t.id = ticket and t.timer_started_at is distinct from x.started_at;
-  end loop;
+  case tg_op
+    when 'INSERT' then touched := array(select n.ticket_id from new_rows n where n.ended_at is null);
+    when 'DELETE' then touched := array(select o.ticket_id from old_rows o where o.ended_at is null);
+    else touched := array(select unnest(array[o.ticket_id, n.ticket_id]) from new_rows n join old_rows o on o.id = n.id
+      where (o.ended_at is null or n.ended_at is null)
+        and (o.ticket_id, o.started_at, o.ended_at) is distinct from (n.ticket_id, n.started_at, n.ended_at));
+  end case;
+  -- In one order, and before the timers are read: of two that start at once the second one sees the first.
+  perform 1 from public.tickets t where t.id = any (touched) order by t.id for no key update;
+  update public.tickets t set timer_started_at = x.started_at
+    from (select s.id, (select min(e.started_at) from public.time_entries e
+        where e.company_id = s.company_id and e.ticket_id = s.id and e.ended_at is null) as started_at
+      from public.tickets s where s.id = any (touched)) x
+    where t.id = x.id and t.timer_started_at is distinct from x.started_at;
   return null;
 end $$;
-comment on function app.note_timers() is 'Row trigger: a ticket shows since when a timer runs on it. Definer, because time is written by people who may not write the ticket.';
+comment on function app.note_timers() is 'Statement trigger: a ticket shows since when a timer runs on it. Definer, because time is written by people who may not write the ticket.';
 
 create function app.end_timers() returns trigger
   language plpgsql
@@ -517,6 +523,9 @@ begin
   if running is not null then
     return running;
   end if;
+  -- The ticket whose timer ends is written before the one whose timer begins: both are locked in the order of all others.
+  perform app.lock_rows('public.tickets', array(select e.ticket_id from public.time_entries e where e.user_id = me and e.ended_at is null)
+    || start_timer.ticket_id);
   -- Another start may have begun after this one, and been first.
   update public.time_entries e set ended_at = greatest(now(), e.started_at) where e.user_id = me and e.ended_at is null and not e.is_long;
   -- A timer that was forgotten is asked about first, because its end is not known.
@@ -933,21 +942,23 @@ comment on function app.stamp_checklist_item() is
 create function app.count_checklist() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
-  ticket uuid;
+  touched uuid[];
 begin
-  for ticket in
-    select distinct i from unnest(array[case when tg_op <> 'INSERT' then old.ticket_id end, case when tg_op <> 'DELETE' then new.ticket_id end]) i
-    where i is not null order by i
-  loop
-    -- The lock comes before the count: of two items that are ticked at once the second one counts the first.
-    perform 1 from public.tickets t where t.id = ticket for no key update;
-    update public.tickets t set checklist_total = x.total, checklist_done = x.done
-      from (select count(*) as total, count(*) filter (where c.done) as done from public.ticket_checklist_items c where c.ticket_id = ticket) x
-      where t.id = ticket;
-  end loop;
+  case tg_op
+    when 'INSERT' then touched := array(select n.ticket_id from new_rows n);
+    when 'DELETE' then touched := array(select o.ticket_id from old_rows o);
+    else touched := array(select unnest(array[o.ticket_id, n.ticket_id]) from new_rows n join old_rows o on o.id = n.id
+      where (o.ticket_id, o.done) is distinct from (n.ticket_id, n.done));
+  end case;
+  -- In one order, and before the count: of two items that are ticked at once the second one counts the first.
+  perform 1 from public.tickets t where t.id = any (touched) order by t.id for no key update;
+  update public.tickets t set (checklist_total, checklist_done) = (
+      select count(*), count(*) filter (where c.done) from public.ticket_checklist_items c
+      where c.company_id = t.company_id and c.ticket_id = t.id)
+    where t.id = any (touched);
   return null;
 end $$;
-comment on function app.count_checklist() is 'Row trigger: the ticket says how many items of its checklist are done. Definer, because the writer may not write the ticket.';
+comment on function app.count_checklist() is 'Statement trigger: the ticket says how many items of its checklist are done. Definer, because the writer may not write the ticket.';
 
 -- Runs as the caller: row-level security decides which items are reached.
 create function public.check_items(ids uuid[], done boolean default true) returns integer

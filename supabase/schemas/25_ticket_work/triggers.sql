@@ -31,8 +31,12 @@ create trigger time_entries_people_active before insert on public.time_entries
   for each row execute function app.refuse_deactivated_people('user_id');
 create trigger time_entries_stamp before insert or update of started_at, ended_at on public.time_entries
   for each row execute function app.stamp_time_entry();
-create trigger time_entries_timers after insert or update of started_at, ended_at, ticket_id or delete on public.time_entries
-  for each row execute function app.note_timers();
+create trigger time_entries_timers_insert after insert on public.time_entries
+  referencing new table as new_rows for each statement execute function app.note_timers();
+create trigger time_entries_timers_update after update on public.time_entries
+  referencing old table as old_rows new table as new_rows for each statement execute function app.note_timers();
+create trigger time_entries_timers_delete after delete on public.time_entries
+  referencing old table as old_rows for each statement execute function app.note_timers();
 
 select app.keep_tenant('public.ticket_approvals');
 select app.keep_audit('public.ticket_approvals', 'id', array['person_name', 'decided_by_name']);
@@ -63,8 +67,12 @@ create trigger ticket_checklist_items_merged before insert on public.ticket_chec
   for each row execute function app.refuse_merged_ticket();
 create trigger ticket_checklist_items_stamp before insert or update on public.ticket_checklist_items
   for each row execute function app.stamp_checklist_item();
-create trigger ticket_checklist_items_count after insert or update of done, ticket_id or delete on public.ticket_checklist_items
-  for each row execute function app.count_checklist();
+create trigger ticket_checklist_items_count_insert after insert on public.ticket_checklist_items
+  referencing new table as new_rows for each statement execute function app.count_checklist();
+create trigger ticket_checklist_items_count_update after update on public.ticket_checklist_items
+  referencing old table as old_rows new table as new_rows for each statement execute function app.count_checklist();
+create trigger ticket_checklist_items_count_delete after delete on public.ticket_checklist_items
+  referencing old table as old_rows for each statement execute function app.count_checklist();
 create trigger tickets_checklist_insert after insert on public.tickets
   for each row when (new.category_id is not null) execute function app.fill_checklist();
 create trigger tickets_checklist_update after update of category_id on public.tickets

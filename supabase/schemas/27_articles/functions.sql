@@ -123,6 +123,9 @@ begin
     raise exception using errcode = '22023', message = 'a requester closes a ticket or opens it again';
   end if;
   perform app.require('tickets', action);
+  -- In one order, as everybody locks them.
+  perform 1 from public.tickets t where t.id = any (ids) and t.requester_id = app.current_user_id() and t.company_id = app.own_company()
+    order by t.id for no key update;
   update public.tickets t set status = set_own_ticket_status.status
   where t.id = any (ids) and t.deleted_at is null and t.requester_id = app.current_user_id() and t.company_id = app.own_company() and app.tickets_covers(t, action)
     and t.merged_into_id is null and case action when 'close_own' then t.status <> 'closed'

@@ -34,6 +34,16 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
       )
       return row?.deadlocks ?? 0
     }
+    const replies = () =>
+      [high, low].map((ticket_id) => ({ company_id: company, ticket_id, kind: 'reply', body: 'x' }))
+    // The item of the higher ticket comes first, in the table as in the index.
+    const items = async () => {
+      const made = [crypto.randomUUID(), crypto.randomUUID()].sort()
+      for (const [at, ticket_id] of [high, low].entries())
+        await insert('ticket_checklist_items', { id: made[at], ticket_id, text: 'x' })
+      return made
+    }
+
     beforeAll(async () => {
       backend = await sharedBackend(driver)
       other = postgres(backend.databaseUrl ?? '', { max: 1 })
@@ -54,6 +64,97 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
     })
 
     const ids = () => [high, low]
+    it.each<[string, () => Promise<() => PromiseLike<{ error: unknown }>>]>([
+      [
+        'a bulk edit of tags alone',
+        async () => {
+          const items = [await insert('tags', { name: 'x' })]
+          const list = { through: 'ticket_tags', near: 'ticket_id', far: 'tag_id', how: 'add', items }
+          return () =>
+            client.rpc('bulk_edit', { resource: 'tickets', ids: ids(), changes: {}, lists: [list] })
+        },
+      ],
+      ['a bulk deletion', async () => () => client.rpc('bulk_delete', { resource: 'tickets', ids: ids() })],
+      [
+        'ticked items',
+        async () => {
+          const made = await items()
+          return () => client.rpc('check_items', { ids: made, done: true })
+        },
+      ],
+      [
+        'deleted items',
+        async () => {
+          const made = await items()
+          return () => client.from('ticket_checklist_items').delete().in('id', made)
+        },
+      ],
+      ['replies', async () => () => client.from('ticket_comments').insert(replies())],
+      [
+        'a timer that ends another one',
+        async () => {
+          await client.rpc('start_timer', { ticket_id: high })
+          return () => client.rpc('start_timer', { ticket_id: low })
+        },
+      ],
+      [
+        'a requester who closes them',
+        async () => () => client.rpc('set_own_ticket_status', { ids: ids(), status: 'closed' }),
+      ],
+      [
+        'a person with a new name',
+        async () => () => client.from('profiles').update({ name: 'New' }).eq('id', admin.id),
+      ],
+    ])('tickets are locked in the order of their ids by %s', async (_name, prepare) => {
+      const write = await prepare()
+      const { asked } = await other.begin(async (sql) => {
+        await lock(sql, low, 'no key update')
+        const asked = Promise.resolve(write())
+        await isWaiting()
+        // Refused, if the write already held it.
+        await lock(sql, high, 'no key update nowait')
+        return { asked }
+      })
+      expect((await asked).error).toBeNull()
+    })
+
+    it('a bulk edit does not wait for what is added to its tickets', async () => {
+      await other.begin(async (sql) => {
+        await lock(sql, low, 'key share')
+        const { data } = await client.rpc('bulk_edit', {
+          resource: 'tickets',
+          ids: ids(),
+          changes: { priority: 'high' },
+        })
+        expect(data).toMatchObject([{ outcome: 'changed' }, { outcome: 'changed' }])
+      })
+    })
+
+    it('a bulk edit tells what it did to rows that it waited for', async () => {
+      await backend.sql(`update public.tickets set priority = 'high' where id = $1`, [low])
+      const { asked } = await other.begin(async (sql) => {
+        // As it is wanted when the edit begins, and not any more once the edit has it; and the other way round.
+        await sql`update public.tickets set priority = 'low' where id = ${low}`
+        await sql`update public.tickets set priority = 'high' where id = ${high}`
+        const edit = { resource: 'tickets', ids: ids(), changes: { priority: 'high' } }
+        const asked = Promise.resolve(client.rpc('bulk_edit', edit))
+        await isWaiting()
+        return { asked }
+      })
+      const { data } = await asked
+      expect(
+        new Map((data ?? []).map((row: { id: string; outcome: string }) => [row.id, row.outcome])),
+      ).toEqual(
+        new Map([
+          [low, 'changed'],
+          [high, 'same'],
+        ]),
+      )
+      expect(
+        await backend.sql('select distinct priority from public.tickets where company_id = $1', [company]),
+      ).toEqual([{ priority: 'high' }])
+    })
+
     it('a request that ends in a deadlock is asked again before it is answered', async () => {
       const before = await deadlocks()
       const { asked } = await other.begin(async (sql) => {
