@@ -273,7 +273,9 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     const { number } = await read(id)
     const fill = (who: string) =>
       as(who, `select public.fill_canned_reply(${literal(reply)}, ${literal(id)}) as text`)
-    expect((await fill(teknik)).data).toEqual([{ text: `Dear {ticket.number},\n#${number} on {device.name}. Deniz` }])
+    expect((await fill(teknik)).data).toEqual([
+      { text: `Dear {ticket.number},\n#${number} on {device.name}. Deniz` },
+    ])
     expect(await fill(stranger)).toMatchObject({ code: 'PT404' })
   })
 
