@@ -1298,6 +1298,10 @@ export interface Related {
   action?: string
   above?: Above
   /**
+   * Whether the tab says how many records the list has. They are counted with the record, in the same request, so it is for lists of tens and hundreds. A list that a number field `counts` has its number anyway.
+   */
+  count?: boolean
+  /**
    * Whether the activity of this record tells of these records too: `changes` of their creation, changes and deletion, `links` only that `by` was set to this record. Default: neither.
    */
   activity?: 'changes' | 'links'

@@ -44,3 +44,13 @@ export function linkedIds(row: Row, name: string, far: string): unknown[] | unde
     return linked?.[far] ?? firstRow(linked?.row)?.id ?? []
   })
 }
+
+/** The key of the number of records of a related list. */
+export function countKey({ resource, by }: { resource: string; by: string }): string {
+  return `${resource}_${by}_count`
+}
+
+/** The number in an embed of `count`. */
+export function embeddedCount(value: unknown): number {
+  return Number(firstRow(value)?.count ?? 0)
+}

@@ -16,7 +16,7 @@ import { inspectOverlap } from '@/resource/language/inspect/overlap'
 import type { InspectContext, PointedProblem } from '@/resource/language/inspect/problems'
 import { inspectRowRules } from '@/resource/language/inspect/row-rules'
 import { inspectTrash } from '@/resource/language/inspect/trash'
-import { formOf, showOf } from '@/resource/language/naming'
+import { formOf, showOf, tableOf } from '@/resource/language/naming'
 
 /** The action that makes the listed records, and those that are shown above the overview. */
 function inspectAbove(inspection: Inspection, pointer: string, definition: Definition, related: Related) {
@@ -52,6 +52,22 @@ function inspectAbove(inspection: Inspection, pointer: string, definition: Defin
       )
 }
 
+/** A count is an embed of the record: it follows a column of another table that refers here. */
+function inspectCount(inspection: Inspection, pointer: string, definition: Definition, related: Related) {
+  const target = related.count === true ? inspection.context.find?.(related.resource) : null
+  const field = target && ownField(target, related.by)
+  if (!target || !field) return
+  const reason =
+    tableOf(target) === tableOf(definition)
+      ? 'its own records are counted by a number field with `counts`'
+      : target.view
+        ? `\`${related.resource}\` is a view, which no foreign key leads to`
+        : kindOf(field.type).detached || field.from
+          ? `\`${related.by}\` of \`${related.resource}\` is no column`
+          : null
+  if (reason) inspection.add(`${pointer}/count`, `the list is not counted: ${reason}`, 'Remove it.')
+}
+
 function inspectShow(inspection: Inspection, definition: Definition): void {
   const show = showOf(definition)
   inspection.sections('/show/sections', show?.sections)
@@ -74,6 +90,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
         'Add `policy`, or remove it.',
       )
     inspectAbove(inspection, `/show/related/${index}`, definition, related)
+    inspectCount(inspection, `/show/related/${index}`, definition, related)
     if (inspection.context.find?.(related.resource)?.list === false)
       inspection.add(
         `/show/related/${index}/resource`,

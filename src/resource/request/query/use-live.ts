@@ -23,6 +23,7 @@ import {
   REFRESH_MS,
   watchedTables,
 } from '@/resource/request/query/refetch-rules'
+import { countedTables } from '@/resource/request/query/related-counts'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 
 /** Describes a list: its filter, view and search, and the record whose page it is on. */
@@ -64,6 +65,7 @@ function useChanges(
   scope: ResourceScope,
   /** Never throws; while it is at work, further changes are gathered. */
   onChanges: (changes: LiveChange[]) => Promise<void> | void,
+  further: readonly string[] = [],
 ): void {
   const cache = useCache()
   const handler = useRef(onChanges)
@@ -73,7 +75,11 @@ function useChanges(
   const { companyId } = scope
   const table = tableOf(definition)
   const isLive = definition.live !== false
-  const tables = useMemo(() => [...watchedTables(definition)], [definition])
+  const names = further.join()
+  const tables = useMemo(
+    () => [...new Set([...watchedTables(definition), ...names.split(',').filter(Boolean)])],
+    [definition, names],
+  )
   const gather = useRef<(change: LiveChange) => void>(() => undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was gathered belongs to one table of one company
   useEffect(() => {
@@ -121,13 +127,17 @@ const ofList = (query: Query) => ofShortList(query) || actionOf(query.queryKey) 
 /** Follows one record: it is read again in its place when it, or what its fields are read from, has changed. */
 export function useLiveRecord(definition: Definition, id: string, scope: ResourceScope): void {
   const cache = useCache()
-  useChanges(definition, scope, (changes) => {
+  const counted = countedTables(definition, findDefinition)
+  const handleChanges = (all: LiveChange[]) => {
     const { name } = definition
+    // Counts of related lists follow the page's own writes at once, those of others with the next reading.
+    const changes = all.filter(({ table, own }) => own || !counted.includes(table))
     // Lists that nobody looks at are read again when somebody does.
     void cache.invalidate(name, { where: (query) => !ofRecord(query), isShownKept: true })
     if (concernsRecord(changes, { tables: ownTables(definition), id }))
       void cache.invalidate(name, { where: ofRecord })
-  })
+  }
+  useChanges(definition, scope, handleChanges, counted)
 }
 
 export interface LiveList extends ListInView {

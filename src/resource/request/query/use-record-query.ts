@@ -13,6 +13,7 @@ import { showOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { shownByActions } from '@/resource/request/filter/actions'
 import { refreshInterval } from '@/resource/request/query/refetch-rules'
+import { countEmbeds } from '@/resource/request/query/related-counts'
 import { buildSelect } from '@/resource/request/query/select'
 import { titleFields } from '@/resource/request/query/title'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
@@ -22,11 +23,14 @@ export function recordMeta(definition: Definition, scope: ResourceScope): Consol
   return {
     table: tableOf(definition),
     companyId: definition.tenant === false ? null : scope.companyId,
-    select: buildSelect(
-      definition,
-      [...Object.keys(definition.fields), ...shownByActions(definition).filter(isDotted)],
-      findDefinition,
-    ),
+    select: [
+      buildSelect(
+        definition,
+        [...Object.keys(definition.fields), ...shownByActions(definition).filter(isDotted)],
+        findDefinition,
+      ),
+      ...countEmbeds(definition, findDefinition),
+    ].join(','),
   }
 }
 

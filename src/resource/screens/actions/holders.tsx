@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { useCan } from '@/access/use-can'
 import { refusesDeletion, targetOf } from '@/resource/fields/related-field'
 import type { Definition } from '@/resource/language/definition.generated'
+import { embeddedCount } from '@/resource/language/embed-keys'
 import { listOf, listPath, tableOf } from '@/resource/language/naming'
 import { findDefinition, resourceEntries } from '@/resource/language/registry'
 import { useResourceLabels } from '@/resource/language/words'
@@ -35,11 +36,6 @@ function holdersOf(definition: Definition): Holder[] {
 
 const aliasOf = (place: number) => `holder_${place}`
 
-function countOf(value: unknown): number {
-  const [first]: unknown[] = Array.isArray(value) ? value : [value]
-  return typeof first === 'object' && first !== null && 'count' in first ? Number(first.count) : 0
-}
-
 /**
  * The records that these cannot be deleted before, counted in one request as far as the user may see them. An answer that
  * does not come holds nothing up: the database refuses the deletion itself.
@@ -70,7 +66,7 @@ export function useHolders(
   const held = holders
     .map((holder, place) => ({
       ...holder,
-      count: rows.reduce((sum, row) => sum + countOf(row[aliasOf(place)]), 0),
+      count: rows.reduce((sum, row) => sum + embeddedCount(row[aliasOf(place)]), 0),
     }))
     .filter(({ count }) => count > 0)
   return { held, isPending: isAsked && query.isFetching }

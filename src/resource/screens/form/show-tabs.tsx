@@ -1,11 +1,15 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/i18n/format'
+import { useLanguage } from '@/i18n/use-language'
 import { ScrollArrows, scrollToChild, useScrollEdges } from '@/ui/scroll-edges'
 import '@/resource/screens/show/show.css'
 
 export interface ShowTab {
   name: string
   label: string
+  /** The number of records in the tab, shown above zero. */
+  count?: number | undefined
   /** The number of errors in the tab. */
   errors?: number
 }
@@ -22,6 +26,7 @@ interface ShowTabsProps {
 /** Tabs by the book: one stop in the tab order, arrows move between them. */
 export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsProps) {
   const { t } = useTranslation('engine')
+  const language = useLanguage()
   const [list, setList] = useState<HTMLDivElement | null>(null)
   useScrollEdges(list)
   // The tab that an address opens may lie beyond the edge.
@@ -45,7 +50,7 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
   return (
     <div className="k-more">
       <div className="k-tabs k-fading" role="tablist" aria-label={label} ref={setList} onKeyDown={handleKey}>
-        {tabs.map(({ name, label: text, errors = 0 }) => (
+        {tabs.map(({ name, label: text, count = 0, errors = 0 }) => (
           <button
             key={name}
             type="button"
@@ -58,6 +63,7 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
             onClick={() => onChange(name)}
           >
             {text}
+            {count > 0 ? <span className="k-tab-count">{formatNumber(count, language)}</span> : null}
             {errors > 0 ? (
               <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span>
             ) : null}

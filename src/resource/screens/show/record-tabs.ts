@@ -9,6 +9,7 @@ import { hasTabPath, relatedTab, showOf, showPath, tableOf } from '@/resource/la
 import { findDefinition } from '@/resource/language/registry'
 import { useFieldWords, useResourceLabels, useWords } from '@/resource/language/words'
 import { isOffered } from '@/resource/request/filter/actions'
+import { relatedCount } from '@/resource/request/query/related-counts'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import type { ShowTab } from '@/resource/screens/form/show-tabs'
 import { hasSections } from '@/resource/screens/show/sections'
@@ -71,10 +72,11 @@ export function useRecordTabs(definition: Definition, record: Row): ShowTab[] {
     ...related.map((each) => {
       const name = relatedTab(lists, each)
       const own = words.text('tabs', name)
-      if (own !== undefined) return { name, label: own }
+      const count = relatedCount(definition, each, record)
+      if (own !== undefined) return { name, label: own, count }
       const { many } = labels(each.resource)
       const target = name === each.resource ? null : findDefinition(each.resource)
-      return { name, label: target ? `${many} (${fieldWord(target, each.by)})` : many }
+      return { name, count, label: target ? `${many} (${fieldWord(target, each.by)})` : many }
     }),
     ...(definition.attachments && !isDeclared(ATTACHMENTS)
       ? [{ name: ATTACHMENTS, label: t('attachments.title') }]

@@ -57,6 +57,44 @@ describe('a related list that is made by an action, and shown above the overview
   })
 })
 
+describe('a related list that is counted', () => {
+  it('is correct where a column of another table refers here', () => {
+    expect(related({ count: true })).toEqual([])
+  })
+
+  it('is no list of the own table, which a number field counts, or of a linked one', () => {
+    const count = (given: Partial<Definition>, by: string, resource: string) =>
+      problems({ ...contracts, ...given, show: { related: [{ resource, by, count: true }] } })
+    const parent = { ...contracts.fields, parent_id: { type: 'relation', to: 'contracts' } } as const
+    expect(count({ fields: parent }, 'name', 'contracts')).toContain(
+      '/show/related/0/count | the list is not counted: its own records are counted by a number field with `counts`',
+    )
+    expect(
+      inspectReferences(
+        { ...contracts, show: { related: [{ resource: 'answers', by: 'contracts', count: true }] } },
+        {
+          find: (name) =>
+            name === 'contracts'
+              ? contracts
+              : {
+                  ...answers,
+                  fields: {
+                    contracts: {
+                      type: 'many-to-many',
+                      to: 'contracts',
+                      through: 'links',
+                      near: 'answer_id',
+                      far: 'contract_id',
+                    },
+                  },
+                },
+          names: ['contracts', 'answers'],
+        },
+      ).map(({ message }) => message),
+    ).toContain('the list is not counted: `contracts` of `answers` is no column')
+  })
+})
+
 it('a span is between two moments of its record, and is read-only', () => {
   const span = (field: Record<string, unknown>) =>
     problems({
