@@ -5145,6 +5145,7 @@ export type Database = {
           sla_policy_id: string | null
           sla_state: string
           solution_due_at: string | null
+          split_from_id: string | null
           status: string
           status_id: string | null
           subject: string
@@ -5207,6 +5208,7 @@ export type Database = {
           sla_policy_id?: string | null
           sla_state?: string
           solution_due_at?: string | null
+          split_from_id?: string | null
           status?: string
           status_id?: string | null
           subject: string
@@ -5269,6 +5271,7 @@ export type Database = {
           sla_policy_id?: string | null
           sla_state?: string
           solution_due_at?: string | null
+          split_from_id?: string | null
           status?: string
           status_id?: string | null
           subject?: string
@@ -5343,6 +5346,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tickets_split_from_id_fkey'
+            columns: ['split_from_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'tickets'
+            referencedColumns: ['id', 'company_id']
           },
           {
             foreignKeyName: 'tickets_status_id_fkey'
@@ -7632,6 +7642,7 @@ export type Database = {
           sla_policy_id: string | null
           sla_state: string
           solution_due_at: string | null
+          split_from_id: string | null
           status: string
           status_id: string | null
           subject: string

@@ -154,11 +154,13 @@ create table public.tickets (
   deleted_at timestamptz,
   deleted_by uuid,
   deleted_name text,
+  split_from_id uuid,
   unique (company_id, id),
   unique (company_id, number),
   constraint tickets_merged_into_id_fkey foreign key (merged_into_id, company_id) references public.tickets (id, company_id)
     on delete set null (merged_into_id),
   constraint tickets_parent_id_fkey foreign key (parent_id, company_id) references public.tickets (id, company_id) on delete set null (parent_id),
+  constraint tickets_split_from_id_fkey foreign key (split_from_id, company_id) references public.tickets (id, company_id) on delete set null (split_from_id),
   constraint tickets_merged_into_id_check check (merged_into_id is null or (status = 'closed' and merged_into_id <> id)),
   foreign key (company_id, category_id) references public.ticket_categories (company_id, id),
   -- Includes the category: the issue type always belongs to the ticket's category, and both follow when it moves.
@@ -188,6 +190,7 @@ comment on column public.tickets.paused_seconds is 'The business seconds of its 
 comment on column public.tickets.sla_next_at is 'When sla_state changes next if nobody does anything.';
 comment on column public.tickets.merged_into_id is 'The ticket that took its conversation; public.merge_tickets() writes it. A merged ticket stays closed.';
 comment on column public.tickets.parent_id is 'The ticket that it is a part of, one level deep; public.set_ticket_parent() writes it.';
+comment on column public.tickets.split_from_id is 'The ticket of the reply that it was made from; it follows the link of both.';
 comment on column public.tickets.timer_started_at is 'Since when somebody''s timer runs on it.';
 comment on column public.tickets.requester_email is 'The address of a requester without an account, who wrote by mail.';
 comment on column public.tickets.alert_note is 'Whether the ticket followed its alert when that was resolved.';
@@ -208,6 +211,7 @@ create index tickets_device_idx on public.tickets (company_id, device_id, create
 create index tickets_author_idx on public.tickets (created_by) where created_by is not null;
 create index tickets_merged_into_idx on public.tickets (company_id, merged_into_id) where merged_into_id is not null;
 create index tickets_parent_idx on public.tickets (company_id, parent_id) where parent_id is not null;
+create index tickets_split_from_idx on public.tickets (company_id, split_from_id) where split_from_id is not null;
 create index tickets_requester_idx on public.tickets (requester_id, created_at, id);
 create index tickets_assignee_idx on public.tickets (assignee_id, created_at, id);
 -- For the row rule own, whose policy also reads the requester.

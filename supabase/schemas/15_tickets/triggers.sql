@@ -23,7 +23,7 @@ create or replace trigger tickets_touch before update on public.tickets for each
     'assignee_id', 'device_id', 'due_at');
 select app.keep_audit('public.tickets', 'id', array['requester_name', 'assignee_name', 'subject_key', 'priority_rank',
   'first_response_due_at', 'solution_due_at', 'paused_at', 'paused_seconds', 'sla_state', 'sla_next_at', 'sla_policy_id', 'subticket_count', 'checklist_total', 'checklist_done',
-  'checklist_progress', 'open_approvals', 'unfinished', 'timer_started_at', 'timer_state', 'merge_state']);
+  'checklist_progress', 'open_approvals', 'unfinished', 'timer_started_at', 'timer_state', 'merge_state', 'split_from_id']);
 select app.keep_announced('public.tickets');
 select app.keep_search('public.tickets');
 select app.keep_search_apart('public.tickets');

@@ -44,6 +44,20 @@ end $$;
 comment on function app.mirror_ticket_link() is
   'Row trigger: a link is written and removed on both tickets. Definer, because the second row is of another record.';
 
+-- Security definer: whoever removes a link may not write the ticket.
+create function app.note_split() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  link public.ticket_links := case when tg_op = 'DELETE' then old else new end;
+begin
+  update public.tickets t set split_from_id = (select l.other_id from public.ticket_links l
+      where l.company_id = t.company_id and l.ticket_id = t.id and l.kind = 'split_from' order by l.created_at, l.id limit 1)
+    where t.company_id = link.company_id and t.id = link.ticket_id;
+  return null;
+end $$;
+comment on function app.note_split() is
+  'Row trigger: a ticket names the one that it was split from. Definer, because links are written by people who may not write the ticket.';
+
 -- Security definer: counts tickets that the writer may not see.
 create function app.count_subtickets() returns trigger
   language plpgsql security definer set search_path = '' as $$

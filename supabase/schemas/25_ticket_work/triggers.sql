@@ -9,6 +9,10 @@ create trigger ticket_links_guard before insert or delete on public.ticket_links
   for each row execute function app.guard_ticket_link();
 create trigger ticket_links_mirror after insert or delete on public.ticket_links
   for each row execute function app.mirror_ticket_link();
+create trigger ticket_links_split after insert on public.ticket_links
+  for each row when (new.kind = 'split_from') execute function app.note_split();
+create trigger ticket_links_split_end after delete on public.ticket_links
+  for each row when (old.kind = 'split_from') execute function app.note_split();
 
 create trigger tickets_subtickets after insert or update of parent_id, deleted_at or delete on public.tickets
   for each row execute function app.count_subtickets();

@@ -198,7 +198,9 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
       description: 'Another matter, @Ayşe',
       requester_id: stage.secondId,
       status: 'new',
+      split_from_id: source,
     })
+    expect(await stage.read(source)).toMatchObject({ split_from_id: null })
     expect(await stage.one('select resource, record_id from public.files where id = $1', [file])).toEqual({
       resource: 'tickets',
       record_id: made,
@@ -216,6 +218,9 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(await stage.hint(split(note))).toBe('split_note')
     expect((await split(comment, stage.requester)).error).toMatchObject({ code: '42501' })
     expect((await split(comment, stage.stranger)).error).toMatchObject({ code: 'PT404' })
+    // The ticket follows its link.
+    await stage.desk.from('ticket_links').delete().eq('ticket_id', source)
+    expect(await stage.read(made)).toMatchObject({ split_from_id: null })
     // A deleted ticket is no reason to refuse.
     await stage.backend.sql('delete from public.tickets where id = $1', [made])
     const { data: again } = await split(comment)
