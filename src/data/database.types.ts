@@ -4984,7 +4984,7 @@ export type Database = {
           kind: string
           name: string
           name_key?: never
-          position?: number
+          position: number
           search?: never
           updated_at?: string
           version?: number

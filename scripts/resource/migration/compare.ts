@@ -232,8 +232,8 @@ function emptyDifferences(plan: ColumnPlan, field: Field, { column, isGenerated 
       },
     ]
   if (notNull || !column.isRequired || field.when) return []
-  // Where a default fills the column, a table written by hand may never be empty.
-  if (column.expression !== null && !isGenerated) return []
+  // Where a default or a trigger fills the column, a table written by hand may never be empty.
+  if ((column.expression !== null || field.filled === true) && !isGenerated) return []
   const message = `\`${name}\` may be left empty here, but its column takes no null`
   return [{ part: 'required', message, isLooser: true }]
 }

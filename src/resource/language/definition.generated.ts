@@ -1052,7 +1052,7 @@ export interface List {
    */
   filter?: Filter
   /**
-   * The field of kind number by which people put the records of a company into an order, and by which the list is sorted: `position`. For whoever edits records, a button above the list opens the order, which is changed by dragging or with the arrow keys; up to 500 records.
+   * The field of kind number by which people put the records of a company into an order, and by which the list is sorted: `position`. A new record begins behind the last one, or where the database puts it if the field is `filled`. For whoever edits records, a button above the list opens the order, which is changed by dragging or with the arrow keys; up to 500 records.
    */
   order?: string
   /**

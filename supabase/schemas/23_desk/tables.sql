@@ -6,7 +6,7 @@ create table public.ticket_statuses (
   name text not null check (length(btrim(name)) between 1 and 60),
   kind text not null check (kind in ('new', 'open', 'waiting', 'resolved', 'closed')),
   color text not null default '#4d6a99' check (color ~ '^#[0-9a-f]{6}$'),
-  position integer not null default 0 check (position between 0 and 10000),
+  position integer not null check (position between 0 and 10000),
   is_default boolean not null default false,
   name_key text generated always as (app.sort_key(name)) stored,
   search text generated always as (app.fold(name)) stored,
@@ -18,6 +18,7 @@ create table public.ticket_statuses (
 );
 comment on table public.ticket_statuses is
   'The statuses of a company, each of one of five fixed kinds. Every kind has at least one status and exactly one default.';
+comment on column public.ticket_statuses.position is 'Left out, a status comes behind the last one of its kind.';
 comment on column public.ticket_statuses.is_default is 'Whether a ticket gets this status when only the kind is named.';
 
 create index ticket_statuses_company_name_idx on public.ticket_statuses (company_id, name_key, id);

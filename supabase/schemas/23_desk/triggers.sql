@@ -6,6 +6,9 @@ create trigger ticket_statuses_0_company before insert on public.ticket_statuses
   for each row execute function app.refuse_other_company();
 create trigger ticket_statuses_default before insert or update or delete on public.ticket_statuses
   for each row execute function app.keep_status_default();
+-- After ticket_statuses_default, which locks.
+create trigger ticket_statuses_place before insert or update of position on public.ticket_statuses
+  for each row execute function app.place_ticket_status();
 create trigger ticket_statuses_heir after update or delete on public.ticket_statuses
   for each row execute function app.name_status_default();
 

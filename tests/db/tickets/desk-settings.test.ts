@@ -65,6 +65,35 @@ describe.each(drivers())('the settings of the desk on %s', (driver) => {
     ).toEqual([{ close_after_days: 14, reopen_on_reply: true }])
   })
 
+  it('put a new status behind the last one of its kind, and make room for it', async () => {
+    const names = async (of: string) =>
+      (
+        await backend.sql<{ name: string }>(
+          'select name from public.ticket_statuses where company_id = $1 order by position, id',
+          [of],
+        )
+      ).map(({ name }) => name)
+    const other = await createCompany(backend)
+    const [first, ...rest] = await names(other)
+    const addTo = (name: string, kind: string, position?: number) =>
+      one(
+        `insert into public.ticket_statuses (company_id, name, kind, position) values ($1, $2, $3, $4) returning id`,
+        [other, name, kind, position ?? null],
+      )
+    await addTo('At the supplier', 'waiting')
+    await addTo('Triage', 'new')
+    expect(await names(other)).toEqual([
+      first,
+      'Triage',
+      rest[0],
+      rest[1],
+      'At the supplier',
+      ...rest.slice(2),
+    ])
+    await addTo('Last', 'open', 900)
+    expect((await names(other)).at(-1)).toBe('Last')
+  })
+
   it('keep the status of a ticket and its kind equal, whichever is set', async () => {
     const supplier = await add('ticket_statuses', { name: 'At the supplier', kind: 'waiting' })
     const id = await ticket()

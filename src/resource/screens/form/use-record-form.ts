@@ -46,7 +46,7 @@ export async function saveLinks(
 
 /**
  * The place behind all others for a new record of a list that people put into an order; null for another list, or
- * where the form does not ask for it. The database's own default would put the record in front.
+ * where the form does not ask for it or the database fills it in. The database's own default would put the record in front.
  */
 function useNextPlace(
   definition: Definition,
@@ -56,7 +56,8 @@ function useNextPlace(
 ): { by: string; value: number } | null {
   const by = listOf(definition)?.order
   const field = by === undefined ? undefined : definition.fields[by]
-  const isAsked = isNew && by !== undefined && isEditable(field) && preset?.[by] === undefined
+  const isAsked =
+    isNew && by !== undefined && isEditable(field) && field?.filled !== true && preset?.[by] === undefined
   const { query } = useList<BaseRecord, HttpError>({
     resource: definition.name,
     sorters: [{ field: by ?? 'id', order: 'desc' }],

@@ -60,6 +60,21 @@ it('a new record begins with the default in an empty list, and with the largest 
   await waitFor(() => expect(full.position.value).toBe('100'))
 })
 
+it('a place that the database fills in is left to it', async () => {
+  const { position } = definition.fields
+  const filled: Definition = {
+    ...definition,
+    fields: { ...definition.fields, position: { ...position, required: false, filled: true } as never },
+  }
+  const data = fakeData()
+  await render(<RecordForm definition={filled} onSaved={() => undefined} onCancel={() => undefined} />, {
+    companyId: 'acme',
+    data,
+  })
+  await screen.findByLabelText('Position')
+  expect(data.getList).not.toHaveBeenCalled()
+})
+
 it('a place that another page gives stays, and that of an existing record', async () => {
   const given = await open([{ id: '9', position: 7 }], { preset: { position: 3 } })
   expect(given.position.value).toBe('3')
