@@ -63,7 +63,12 @@ export function ShowTabs({ prefix, label, tabs, current, onChange }: ShowTabsPro
             onClick={() => onChange(name)}
           >
             {text}
-            {count > 0 ? <span className="k-tab-count">{formatNumber(count, language)}</span> : null}
+            {count > 0 ? (
+              <>
+                {' '}
+                <span className="k-tab-count">{formatNumber(count, language)}</span>
+              </>
+            ) : null}
             {errors > 0 ? (
               <span className="k-tab-errors">{t('form.mistakes', { count: errors })}</span>
             ) : null}
