@@ -1108,12 +1108,16 @@ export interface Column {
   with?: string[]
 }
 /**
- * A named filter above the list. With a `policy`, only for users who have that permission; it hides no rows.
+ * A named filter above the list; `{}` is all of it. With a `policy`, only for users who have that permission; it hides no rows.
  */
 export interface View {
   label?: Words
   filter: Filter
   sort?: Sorting
+  /**
+   * The layout that it opens in, one of the list's `layouts`: a view of figures with a name of its own is found where people look for a report. Default: the layout in use.
+   */
+  layout?: 'table' | 'board' | 'calendar' | 'dashboard'
   policy?: Policy
 }
 /**

@@ -23,6 +23,13 @@ function inspectViews(inspection: Inspection, list: List | null): void {
   for (const [view, { label: _label, ...shown }] of Object.entries(list?.views ?? {})) {
     inspectListFilter(inspection, `/list/views/${view}/filter`, shown.filter)
     inspection.sort(`/list/views/${view}/sort`, shown.sort)
+    const layouts = list?.layouts ?? ['table']
+    if (shown.layout !== undefined && !layouts.includes(shown.layout))
+      inspection.add(
+        `/list/views/${view}/layout`,
+        `the list has no layout \`${shown.layout}\``,
+        hintFor(shown.layout, layouts),
+      )
     const first = seen.get(JSON.stringify(shown))
     if (first !== undefined)
       inspection.add(

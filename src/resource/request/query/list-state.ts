@@ -121,6 +121,12 @@ export function layoutsOf(definition: Definition): readonly Layout[] {
   return listOf(definition)?.layouts ?? ['table']
 }
 
+/** The layout that a view opens in: its own, else that of the list. */
+export function layoutOf(definition: Definition, view: string | null): Layout {
+  const own = view === null ? undefined : listOf(definition)?.views?.[view]?.layout
+  return own ?? layoutsOf(definition)[0] ?? 'table'
+}
+
 /** Anyone can edit a URL: what the definition does not offer is ignored and never sent. */
 export function parseListState(
   params: URLSearchParams,
@@ -128,7 +134,8 @@ export function parseListState(
   find: FindDefinition,
 ): ListState {
   const list = listOf(definition) ?? {}
-  const view = params.get('view')
+  const asked = params.get('view')
+  const view = asked !== null && list.views && Object.hasOwn(list.views, asked) ? asked : null
   const filters: Record<string, string> = {}
   for (const [name, value] of params) {
     const text = value.replaceAll(NUL, '')
@@ -137,8 +144,8 @@ export function parseListState(
   }
   const defaultSize = list.page_size ?? 50
   const size = params.get('pageSize')
-  const asked = size === SCROLL ? SCROLL_SIZE : positive(size, defaultSize)
-  const pageSize = (PAGE_SIZES as readonly number[]).includes(asked) ? asked : defaultSize
+  const wanted = size === SCROLL ? SCROLL_SIZE : positive(size, defaultSize)
+  const pageSize = (PAGE_SIZES as readonly number[]).includes(wanted) ? wanted : defaultSize
   const cursor = parseCursor(params)
   const page = positive(params.get('page'), 1)
   const written = params.get('where')
@@ -147,7 +154,7 @@ export function parseListState(
   const at = params.get('in')
   return {
     q: (params.get('q') ?? '').replaceAll(NUL, '').slice(0, 200),
-    view: view !== null && list.views && Object.hasOwn(list.views, view) ? view : null,
+    view,
     saved: parseSaved(params.get('saved')),
     columns: checkColumns(parseColumns(params.get('columns')), definition, find),
     sort: parseSort(params.get('sort')).filter(({ field }) => definition.fields[field]?.sort),
@@ -157,7 +164,7 @@ export function parseListState(
     filters,
     where,
     badWhere: where ? null : written || null,
-    layout: layouts.find((each) => each === params.get('as')) ?? layouts[0] ?? 'table',
+    layout: layouts.find((each) => each === params.get('as')) ?? layoutOf(definition, view),
     at: at !== null && MONTH.test(at) ? at : null,
   }
 }
@@ -177,7 +184,7 @@ export function writeListState(state: ListState, definition: Definition): URLSea
   for (const [name, value] of Object.entries(state.filters)) if (value !== '') params.set(name, value)
   const where = state.where ? JSON.stringify(state.where) : state.badWhere
   if (where) params.set('where', where)
-  if (state.layout !== layoutsOf(definition)[0]) params.set('as', state.layout)
+  if (state.layout !== layoutOf(definition, state.view)) params.set('as', state.layout)
   if (state.layout === 'calendar' && state.at) params.set('in', state.at)
   return params
 }

@@ -8,6 +8,7 @@ import { type ColumnChoice, checkColumns, readColumns } from '@/resource/request
 import {
   changeList,
   type ListState,
+  layoutOf,
   parseListState,
   writeListState,
 } from '@/resource/request/query/list-state'
@@ -96,7 +97,7 @@ export function openingState(
   if (saved) return viewState(saved, definition, find)
   const view = listOf(definition)?.default_view
   if (view === undefined || !openViews(definition, can).includes(view)) return null
-  return { ...parseListState(new URLSearchParams(), definition, find), view }
+  return parseListState(new URLSearchParams({ view }), definition, find)
 }
 
 const NEAREST = ['mine', 'role', 'company'] as const
@@ -141,11 +142,14 @@ export function isChanged(
 ): boolean {
   const before = chosen
     ? viewState(chosen, definition, find)
-    : { ...parseListState(new URLSearchParams(), definition, find), view: state.view }
+    : parseListState(new URLSearchParams(state.view ? { view: state.view } : {}), definition, find)
   return viewQuery(state, state.columns, definition) !== viewQuery(before, before.columns, definition)
 }
 
-/** A quick view narrows what is there further; out of a saved view it leads back to the plain list. */
+/**
+ * A quick view narrows what is there further; out of a saved view it leads back to the plain list. The layout is that of
+ * the view, and one that a view brought along ends with it.
+ */
 export function quickView(
   state: ListState,
   view: string | null,
@@ -154,5 +158,7 @@ export function quickView(
   find: FindDefinition,
 ): ListState {
   const from = isSaved ? parseListState(new URLSearchParams(), definition, find) : state
-  return changeList(from, { view, saved: null })
+  const before = layoutOf(definition, from.view)
+  const next = layoutOf(definition, view)
+  return changeList(from, { view, saved: null, ...(next === before ? {} : { layout: next }) })
 }

@@ -102,6 +102,34 @@ describe('the list beside its view', () => {
   })
 })
 
+describe('a view with a layout', () => {
+  const tables: Definition = {
+    ...printers,
+    list: {
+      ...printers.list,
+      layouts: ['table', 'dashboard'],
+      views: { old: { filter: { pages: { _gt: 9 } } }, report: { filter: {}, layout: 'dashboard' } },
+    },
+  }
+  const read = (query: string) => parseListState(new URLSearchParams(query), tables, find)
+  const write = (query: string) => writeListState(read(query), tables).toString()
+
+  it('opens in it, and the address says another one', () => {
+    expect(read('view=report').layout).toBe('dashboard')
+    expect(read('view=report&as=table').layout).toBe('table')
+    expect([write('view=report'), write('view=report&as=table')]).toEqual([
+      'view=report',
+      'view=report&as=table',
+    ])
+  })
+
+  it('takes its layout along when it is left, and leaves one that was chosen by hand', () => {
+    expect(quickView(read('view=report'), 'old', false, tables, find).layout).toBe('table')
+    expect(quickView(read(''), 'report', false, tables, find).layout).toBe('dashboard')
+    expect(quickView(read('as=dashboard'), 'old', false, tables, find).layout).toBe('dashboard')
+  })
+})
+
 describe('the default view', () => {
   it('is one’s own before the role’s before the company’s', () => {
     const company = view('', { id: 'c', scope: 'company', is_default: true })
