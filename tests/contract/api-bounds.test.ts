@@ -7,6 +7,7 @@ import { toCrudFilters } from '@/resource/request/filter/crud-filters'
 import { MAX_CONDITIONS } from '@/resource/request/filter/where'
 import { MAX_SORTS } from '@/resource/request/query/list-state'
 import { buildSelect } from '@/resource/request/query/select'
+import { recordMeta } from '@/resource/request/query/use-record-query'
 import type { ForeignKey } from '../../supabase/embedded/database/api-thread'
 import { keysThroughViews } from '../../supabase/embedded/database/rest.mjs'
 import { hasManyLists, multiplyingEmbed, readSelection } from '../../supabase/embedded/http/embeds'
@@ -53,6 +54,9 @@ it.each(definitions.map((definition) => [definition.name, definition] as const))
       narrowedBy: Object.keys(definition.fields),
     })
     expect(hasManyLists(readSelection(filtered).embeds, tableOf(definition), foreignKeys())).toBe(false)
+    const whole = String(recordMeta(definition, { companyId: null } as never).select)
+    expect(hasManyLists(readSelection(whole).embeds, tableOf(definition), foreignKeys())).toBe(false)
+    expect(refusalOf({ select: whole })).toBeNull()
   },
 )
 

@@ -134,8 +134,13 @@ const pointsAt = (from: string, to: string, keys: readonly ForeignKey[]): boolea
 
 const MAX_LISTS = 6
 const MAX_SAME_LIST = 2
+/** A list that is only counted is one number of each row, but its rows are read. */
+const MAX_COUNTED = 12
 /** Several columns of a row refer to users: its author, its assignee. */
 const MAX_SAME_RECORD = 8
+
+const isCounted = ({ columns, embeds }: Embed): boolean =>
+  embeds.length === 0 && columns.size === 1 && columns.has('count')
 
 /**
  * Whether rows of a table are read with more lists, or the same table more often, than a screen asks for: thirty times
@@ -145,8 +150,9 @@ const MAX_SAME_RECORD = 8
 export function hasManyLists(embeds: readonly Embed[], table: string, keys: readonly ForeignKey[]): boolean {
   const lists = new Map<string, number>()
   const records = new Map<string, number>()
-  for (const { name, isEmpty } of embeds) {
-    if (isEmpty) continue
+  for (const embed of embeds) {
+    const { name, isEmpty } = embed
+    if (isEmpty || isCounted(embed)) continue
     const targets = tablesOf(name, keys).filter((target) => target !== table || name === table)
     const isRecord = targets.length > 0 && targets.every((target) => pointsAt(table, target, keys))
     const counts = isRecord ? records : lists
@@ -155,6 +161,7 @@ export function hasManyLists(embeds: readonly Embed[], table: string, keys: read
   }
   const listCounts = [...lists.values()]
   return (
+    embeds.filter(isCounted).length > MAX_COUNTED ||
     listCounts.reduce((sum, count) => sum + count, 0) > MAX_LISTS ||
     listCounts.some((count) => count > MAX_SAME_LIST) ||
     [...records.values()].some((count) => count > MAX_SAME_RECORD) ||

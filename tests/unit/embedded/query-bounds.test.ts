@@ -181,7 +181,12 @@ describe('embeds', () => {
         'tickets',
       ),
     ).toBe(false)
+    // A count is one number of each row.
+    expect(
+      isRefused(`${times(6, (n) => `unknown_${n}(*)`)},x:tickets(count),y:tickets(count)`, 'devices'),
+    ).toBe(false)
     for (const [select, table] of [
+      [times(13, (n) => `x${n}:unknown_${n}(count)`), 'devices'],
       [times(3, (n) => `x${n}:tickets(*)`), 'devices'],
       ['tickets(*),tickets_device_id_fkey(*),x:tickets(*)', 'devices'],
       [times(9, (n) => `x${n}:devices(*)`), 'tickets'],
