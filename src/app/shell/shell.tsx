@@ -13,6 +13,7 @@ import { LanguageMenu, NotificationBell, ThemeButton } from '@/app/shell/top-bar
 import { usePageChange } from '@/app/shell/use-page-change'
 import { UserMenu } from '@/app/shell/user-menu'
 import { isSidebarOpen, sidebarCookie } from '@/app/sidebar-cookie'
+import { useMayHaveTimer } from '@/pages/tickets/timer-flag'
 import { useIdentity } from '@/refine/auth-provider'
 import { useRememberedLanguage } from '@/session/use-remembered-language'
 import { removeEarlyPage } from '@/ui/early-page'
@@ -82,6 +83,9 @@ const CompanySwitcher = lazyPart(() =>
   import('@/app/shell/company-switcher').then((m) => ({ default: m.CompanySwitcher })),
 )
 
+// Only whoever runs a timer loads what shows it.
+const TimerChip = lazyPart(() => import('@/pages/tickets/timer-chip').then((m) => ({ default: m.TimerChip })))
+
 // A wide window does not load the menu of a narrow one.
 const MenuDrawer = lazyPart(() => import('@/app/shell/menu-drawer').then((m) => ({ default: m.MenuDrawer })))
 
@@ -102,6 +106,7 @@ export function Shell({ title, children }: ShellProps) {
   useLayoutEffect(removeEarlyPage, [])
   usePageChange(pathname, main)
   useRememberedLanguage(user?.id ?? null)
+  const mayHaveTimer = useMayHaveTimer(user?.id)
 
   if (new URLSearchParams(search).has(KIOSK))
     return (
@@ -154,6 +159,11 @@ export function Shell({ title, children }: ShellProps) {
           <h1>{title}</h1>
           {sidebar.isMobile ? null : switcher}
           <PaletteLauncher />
+          {mayHaveTimer ? (
+            <Suspense fallback={null}>
+              <TimerChip />
+            </Suspense>
+          ) : null}
           {user && can('notifications', 'list').allowed ? <NotificationBell userId={user.id} /> : null}
           <LanguageMenu />
           <ThemeButton />

@@ -1,8 +1,9 @@
-import { useList, useNotification } from '@refinedev/core'
+import { useNotification } from '@refinedev/core'
 import { Button, Form, Input, Modal } from 'antd'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { TableRow } from '@/data/database'
+import { useRunningTimer, useSecondsSince } from '@/pages/tickets/running-timer'
+import { noteTimer } from '@/pages/tickets/timer-flag'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
 import type { DialogProps } from '@/resource/engine-context'
@@ -10,31 +11,14 @@ import { DateField } from '@/resource/fields/date/date-field'
 import { useDurationText } from '@/resource/fields/number/duration-text'
 import { QueryState } from '@/resource/query-state'
 import { useErrorText } from '@/resource/use-error-text'
-import { useSession } from '@/session/use-session'
 import { useSingleCall } from '@/ui/use-single-call'
 
 /** As the database marks them: such a timer was probably forgotten. */
 const LONG_SECONDS = 12 * 3600
 
-type Running = Pick<TableRow<'time_entries'>, 'id' | 'ticket_id' | 'started_at' | 'note'> & {
-  ticket: Pick<TableRow<'tickets'>, 'number' | 'subject'> | null
-}
-
-/** The seconds since a moment, which tick. */
-function useSecondsSince(moment: string | undefined): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (moment === undefined) return
-    const timer = window.setInterval(() => setNow(Date.now()), 1000)
-    return () => window.clearInterval(timer)
-  }, [moment])
-  return moment === undefined ? 0 : Math.max(0, Math.floor((now - Date.parse(moment)) / 1000))
-}
-
 /** Starts and stops the timer of the signed-in person on a ticket. Each person has one timer. */
-export function TimerDialog({ records, resource, onClose, onDone = onClose }: DialogProps) {
+export function TimerDialog({ records, resource, onClose, onDone = onClose }: Omit<DialogProps, 'action'>) {
   const { t } = useTranslation(['tickets', 'engine'])
-  const { user } = useSession()
   const errorText = useErrorText()
   const durationText = useDurationText()
   const { open } = useNotification()
@@ -44,19 +28,7 @@ export function TimerDialog({ records, resource, onClose, onDone = onClose }: Di
   const [note, setNote] = useState<string | null>(null)
   const [end, setEnd] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const { query } = useList<Running>({
-    resource: 'time_entries',
-    filters: [
-      { field: 'user_id', operator: 'eq', value: user?.id },
-      { field: 'ended_at', operator: 'null', value: true },
-    ],
-    pagination: { currentPage: 1, pageSize: 1, mode: 'server' },
-    meta: {
-      select: 'id,ticket_id,started_at,note,ticket:tickets!time_entries_ticket_id_fkey(number,subject)',
-      count: 'none',
-    },
-  })
-  const running = query.data?.data[0]
+  const { query, running, userId } = useRunningTimer()
   const seconds = useSecondsSince(running?.started_at)
   const isHere = running?.ticket_id === ticketId
   const isLong = seconds > LONG_SECONDS
@@ -73,6 +45,7 @@ export function TimerDialog({ records, resource, onClose, onDone = onClose }: Di
         open?.({ type: 'success', message: t('timer.stopped', { time: durationText(took) }) })
       } else {
         await call('start_timer', { ticket_id: ticketId })
+        noteTimer(userId ?? null)
         open?.({ type: 'success', message: t('timer.started') })
       }
       await Promise.all([cache.invalidate(resource), cache.invalidate('time_entries')])
