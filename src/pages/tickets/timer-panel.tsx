@@ -33,7 +33,7 @@ export function TimerPanel({ record, resource }: TabProps) {
   const [isBusy, setBusy] = useState(false)
   const id = String(record.id)
   const since = typeof record.timer_started_at === 'string' ? record.timer_started_at : null
-  // Whose timer it is is asked only while one runs on this ticket.
+  // The page asks whose timer it is only while one runs on this ticket.
   const { query, running, userId } = useRunningTimer({ isEnabled: since !== null })
   const isMine = since !== null && running?.ticket_id === id
   const seconds = useSecondsSince(isMine ? running.started_at : undefined)
