@@ -49,7 +49,7 @@ describe('an approval that is canceled', () => {
     })
   })
 
-  it('leaves no question in a mail that waits, when somebody else is asked meanwhile', async () => {
+  it('leaves no question in a mail that waits once somebody else is asked', async () => {
     const ticket = await desk.openTicket('teknik@acme.test')
     const reader = desk.people.get('standard@acme.test')
     await desk.backend.sql(
