@@ -113,7 +113,7 @@ begin
   if request.company_id is null then
     return 0;
   end if;
-  -- Tickets that were made one after the other are neighbors in the table and in its indexes, so they go by number and not by id.
+  -- Tickets that were made one after the other are neighbors in the table and in most of its indexes, so they go by number and not by id.
   numbers := array(select t.number from public.tickets t where t.company_id = request.company_id and t.deleted_at is null
     and t.status in ('new', 'open', 'waiting') and t.number > request.after_number order by t.number limit max_rows);
   select coalesce(array_agg(h.number), '{}'), array_agg(h.id), array_agg(h.category_id) into locked, ids, categories
