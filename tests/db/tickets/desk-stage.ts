@@ -17,12 +17,13 @@ interface Ticket {
 
 export type DeskStage = Awaited<ReturnType<typeof deskStage>>
 
-/** A company with two technicians and two requesters, and the admin of another one. */
+/** A company with an admin, two technicians and two requesters, and the admin of another one. */
 export async function deskStage(driver: Driver) {
   const backend = await sharedBackend(driver)
   const company = await createCompany(backend)
   const other = await createCompany(backend)
   const people = {
+    admin: await createAccount(backend, 'Admin', company),
     desk: await createAccount(backend, 'Teknik', company),
     colleague: await createAccount(backend, 'Teknik', company),
     requester: await createAccount(backend, 'Standard', company),
@@ -36,15 +37,20 @@ export async function deskStage(driver: Driver) {
   }
   const add = async (table: string, values: Record<string, unknown>) =>
     (await one<{ id: string }>(`${insertInto(table, { company_id: company, ...values })} returning id`)).id
-  const desk = await backend.client(people.desk.email)
+  const clients = new Map<string, SupabaseClient>()
+  for (const { id, email } of Object.values(people)) clients.set(id, await backend.client(email))
+  const as = ({ id }: { id: string }) => clients.get(id) as SupabaseClient
+  const desk = as(people.desk)
   return {
     backend,
     company,
     other,
+    people,
+    as,
     desk,
-    colleague: await backend.client(people.colleague.email),
-    requester: await backend.client(people.requester.email),
-    stranger: await backend.client(people.stranger.email),
+    colleague: as(people.colleague),
+    requester: as(people.requester),
+    stranger: as(people.stranger),
     deskId: people.desk.id,
     requesterId: people.requester.id,
     secondId: people.second.id,
@@ -52,7 +58,11 @@ export async function deskStage(driver: Driver) {
     add,
     ticket: (values: Record<string, unknown> = {}) =>
       add('tickets', { subject: 'Ticket', requester_id: people.requester.id, ...values }),
-    read: (id: string) => one<Ticket>('select * from public.tickets where id = $1', [id]),
+    read: <Row = Ticket>(id: string, table = 'tickets') =>
+      one<Row>(`select * from public.${table} where id = $1`, [id]),
+    bells: async ({ id }: { id: string }, kind: string) =>
+      (await backend.sql('select 1 from public.notifications where user_id = $1 and kind = $2', [id, kind]))
+        .length,
     merge: (ids: string[], target: string, client: SupabaseClient = desk) =>
       client.rpc('merge_tickets', { ids, target_id: target }),
     hint: async (answer: PromiseLike<{ error: { hint?: string; code?: string } | null }>) =>
