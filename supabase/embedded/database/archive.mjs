@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 const BLOCK = 512
 const DIRECTORY = '5'
 
-/** @typedef {{ name: string, type: string, content: Uint8Array }} Entry */
+/** @typedef {{ name: string, type: string, content: Uint8Array, whole: Uint8Array }} Entry */
 /** @typedef {{ mkdirTree: (path: string) => void, writeFile: (path: string, content: Uint8Array, how: { canOwn: boolean }) => void }} FileSystem */
 
 /**
@@ -33,14 +33,34 @@ function* entriesOf(tar) {
     const size = Number.parseInt(text(header, 124, 12), 8)
     const prefix = text(header, 345, 155)
     const start = at + BLOCK
+    const end = start + Math.ceil(size / BLOCK) * BLOCK
     if (!Number.isInteger(size) || start + size > tar.length) throw new Error('The archive is damaged')
     yield {
       name: join(prefix, text(header, 0, 100)),
       type: text(header, 156, 1),
       content: tar.subarray(start, start + size),
+      whole: tar.subarray(at, end),
     }
-    at = start + Math.ceil(size / BLOCK) * BLOCK
+    at = end
   }
+}
+
+const WAL_SEGMENT = /pg_wal[\\/]([0-9A-F]{24})$/
+
+/**
+ * Leaves out the segments of the write-ahead log that Postgres has emptied and keeps to fill again: 16 MB each, half of
+ * a new database.
+ * @param {Uint8Array} tar
+ * @param {{ first: string, last: string }} needed the names of the segments with the newest checkpoint and behind it
+ * @returns {Uint8Array}
+ */
+export function withoutSpareWal(tar, { first, last }) {
+  const kept = []
+  for (const { name, whole } of entriesOf(tar)) {
+    const segment = WAL_SEGMENT.exec(name)?.[1]
+    if (segment === undefined || (segment >= first && segment <= last)) kept.push(whole)
+  }
+  return Buffer.concat([...kept, Buffer.alloc(2 * BLOCK)])
 }
 
 /**
@@ -54,8 +74,16 @@ export function zip(tar) {
   return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
-/** zlib's default would join thousands of small pieces. */
-const CHUNK = 2 ** 22
+const LARGEST_CHUNK = 2 ** 28
+
+/**
+ * Unpacked into one piece, whose size the archive ends with: joining pieces takes longer than unpacking them.
+ * @param {Uint8Array} packed
+ */
+function unzip(packed) {
+  const size = Buffer.from(packed.buffer, packed.byteOffset, packed.length).readUInt32LE(packed.length - 4)
+  return gunzipSync(packed, { chunkSize: Math.min(size + BLOCK, LARGEST_CHUNK) })
+}
 
 /**
  * @param {Uint8Array} packed
@@ -65,7 +93,7 @@ const CHUNK = 2 ** 22
 function unpack(packed, directory, { makeFolder, write }) {
   const made = new Set()
   makeFolder(directory)
-  for (const { name, type, content } of entriesOf(gunzipSync(packed, { chunkSize: CHUNK }))) {
+  for (const { name, type, content } of entriesOf(unzip(packed))) {
     const path = join(directory, name)
     if (normalize(name).split(sep).includes('..'))
       throw new Error(`The archive leaves its directory: ${name}`)

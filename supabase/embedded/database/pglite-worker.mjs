@@ -5,7 +5,7 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
-import { unpackInMemory, unpackTo, zip } from './archive.mjs'
+import { unpackInMemory, unpackTo, withoutSpareWal, zip } from './archive.mjs'
 import { plainError } from './errors.mjs'
 import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
@@ -135,6 +135,17 @@ async function script(sql, role) {
   }
 }
 
+/** The data directory after a checkpoint, packed. */
+async function dump() {
+  const { rows } = await pg.query(
+    `select pg_walfile_name(redo_lsn) as first, pg_walfile_name(pg_current_wal_lsn()) as last from pg_control_checkpoint()`,
+  )
+  const [needed] = /** @type {{ first: string, last: string }[]} */ (rows)
+  if (!needed) throw new Error('The database names no checkpoint.')
+  const tar = new Uint8Array(await (await pg.dumpDataDir('none')).arrayBuffer())
+  return zip(withoutSpareWal(tar, needed))
+}
+
 const answerApi = createThreadApi(
   async () => {
     const { connectHere } = await import('./pglite-connection.mjs')
@@ -164,7 +175,7 @@ async function run(request) {
       await pg.listen(request.channel, (payload) => tell({ channel: request.channel, payload }))
       return {}
     case 'dump':
-      return { dump: zip(new Uint8Array(await (await pg.dumpDataDir('none')).arrayBuffer())) }
+      return { dump: await dump() }
     case 'close':
       await pg.close()
       return {}

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { unpackTo } from '../../../supabase/embedded/database/archive.mjs'
+import { unpackTo, withoutSpareWal } from '../../../supabase/embedded/database/archive.mjs'
 
 let folder: string
 beforeEach(() => {
@@ -46,4 +46,18 @@ it('refuses an archive that was cut short, and other files', () => {
   const whole = entry('PG_VERSION', '17\n')
   expect(() => unpackTo(gzipSync(whole.subarray(0, 514)), folder)).toThrow('damaged')
   expect(() => unpackTo(Buffer.from('not an archive'), folder)).toThrow()
+})
+
+it('leaves out the segments of the log that are kept to be filled again', () => {
+  const segment = (n: number) => `00000001000000000000000${n}`
+  const tar = Buffer.concat([
+    entry('/pg_wal', null),
+    ...[1, 2, 3, 4].map((n) => entry(`/pg_wal/${segment(n)}`, 'x')),
+    entry('/pg_wal/archive_status', null),
+    entry('/PG_VERSION', '17\n'),
+    Buffer.alloc(1024),
+  ])
+  unpackTo(gzipSync(withoutSpareWal(tar, { first: segment(2), last: segment(3) })), folder)
+  expect(readdirSync(join(folder, 'pg_wal')).sort()).toEqual([segment(2), segment(3), 'archive_status'])
+  expect(readFileSync(join(folder, 'PG_VERSION'), 'utf8')).toBe('17\n')
 })
