@@ -4460,7 +4460,6 @@ export type Database = {
           person_id: string | null
           person_name: string | null
           question: string | null
-          requester_id: string | null
           resumes: boolean
           role: string | null
           status: string
@@ -4483,7 +4482,6 @@ export type Database = {
           person_id?: string | null
           person_name?: string | null
           question?: string | null
-          requester_id?: string | null
           resumes?: boolean
           role?: string | null
           status?: string
@@ -4506,7 +4504,6 @@ export type Database = {
           person_id?: string | null
           person_name?: string | null
           question?: string | null
-          requester_id?: string | null
           resumes?: boolean
           role?: string | null
           status?: string
@@ -4540,13 +4537,6 @@ export type Database = {
           {
             foreignKeyName: 'ticket_approvals_person_id_fkey'
             columns: ['person_id']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'ticket_approvals_requester_id_fkey'
-            columns: ['requester_id']
             isOneToOne: false
             referencedRelation: 'profiles'
             referencedColumns: ['id']

@@ -1,13 +1,15 @@
-create function app.has_approval(ticket uuid) returns boolean
+create function app.has_approval(ticket uuid, words_of timestamptz default null) returns boolean
   language plpgsql stable
   -- definer: a requester reads no approvals
   security definer set search_path = '' as $$
 begin
-  return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket and a.status in ('queued', 'asked', 'approved'));
+  return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket
+    and (a.status in ('queued', 'asked') or a.status = 'approved' and coalesce(a.decided_at >= words_of, true)));
 end $$;
-comment on function app.has_approval(uuid) is
-  'Whether a ticket waits for an approval or has one. For app.guard_ticket() and app.guard_ticket_files(), which know the ticket; definer, because a requester reads no approvals.';
-grant execute on function app.has_approval(uuid) to authenticated;
+comment on function app.has_approval(uuid, timestamptz) is
+  'Whether a ticket waits for an approval or has one, of words that were there at this moment where one is given. For app.guard_ticket(), '
+  'app.guard_ticket_files() and app.guard_approved_words(), which know the ticket; definer, because a requester reads no approvals.';
+grant execute on function app.has_approval(uuid, timestamptz) to authenticated;
 
 create function app.guard_ticket() returns trigger
   language plpgsql set search_path = '' as $$

@@ -21,12 +21,17 @@ begin
         message = 'this kind of link is made by splitting a ticket';
     end if;
     perform app.lock_ticket_work(new.company_id);
+    -- As the caller: a ticket of others and none at all get one answer, which the foreign key or the mirror gives.
+    if current_user in ('anon', 'authenticated') and exists (select 1 from public.tickets t where t.company_id = new.company_id and t.id = new.other_id) then
+      perform app.refuse_merged(new.company_id, new.other_id, 'ticket_links');
+    end if;
     return new;
   end if;
   perform app.lock_ticket_work(old.company_id);
   return old;
 end $$;
-comment on function app.guard_ticket_link() is 'Row trigger: links of a company are written one after the other, because each has two rows.';
+comment on function app.guard_ticket_link() is
+  'Row trigger: people link no ticket that was merged, on either side, and links of a company are written one after the other, because each has two rows.';
 
 -- Security definer: the second row is not the caller's own.
 create function app.mirror_ticket_link() returns trigger
@@ -76,18 +81,17 @@ end $$;
 comment on function app.count_subtickets() is 'Row trigger: the parent knows how many subtickets it has. Definer, because the writer may not see all of them.';
 
 -- Security definer: the row is locked, and the survivor may be one that the caller does not see.
-create function app.survivor_of(company uuid, ticket uuid) returns table (id uuid, number integer)
+create function app.survivor_of(company uuid, ticket uuid) returns table (id uuid, number integer, is_trashed boolean)
   language plpgsql volatile security definer set search_path = '' rows 1 as $$
 declare
   survivor uuid;
 begin
   -- A merge holds the row until it has ended; whoever writes meanwhile waits here.
   select t.merged_into_id into survivor from public.tickets t where t.company_id = company and t.id = ticket for key share;
-  return query select t.id, t.number from public.tickets t where t.company_id = company and t.id = survivor and t.deleted_at is null;
+  return query select t.id, t.number, t.deleted_at is not null from public.tickets t where t.company_id = company and t.id = survivor;
 end $$;
 comment on function app.survivor_of(uuid, uuid) is
-  'The ticket into which this one was merged, or no row, as while that one is in the trash; waits for a merge under way. Definer, because it locks a '
-  'row that the caller may not edit.';
+  'The ticket into which this one was merged, or no row; waits for a merge under way. Definer, because it locks a row that the caller may not edit.';
 grant execute on function app.survivor_of(uuid, uuid) to authenticated, service_role;
 
 create function app.refuse_merged(company uuid, ticket uuid, written text) returns void
@@ -113,15 +117,12 @@ begin
   if not exists (select 1 from public.tickets t where t.company_id = new.company_id and t.id = new.ticket_id) then
     return new;
   end if;
-  select s.id, s.number into survivor from app.survivor_of(new.company_id, new.ticket_id) s;
-  if survivor.id is null then
-    return new;
-  end if;
   if current_user in ('anon', 'authenticated') then
     perform app.refuse_merged(new.company_id, new.ticket_id, tg_table_name);
   end if;
-  -- A reply by mail, which the server writes, lands where the conversation goes on.
-  new.ticket_id := survivor.id;
+  select s.id, s.is_trashed into survivor from app.survivor_of(new.company_id, new.ticket_id) s;
+  -- A reply by mail, which the server writes, lands where the conversation goes on, and stays where it was sent to while that ticket is in the trash.
+  new.ticket_id := case when survivor.is_trashed then new.ticket_id else coalesce(survivor.id, new.ticket_id) end;
   return new;
 end $$;
 comment on function app.refuse_merged_ticket() is
@@ -142,10 +143,15 @@ begin
   update public.ticket_checklist_items i set ticket_id = target_id where i.company_id = company and i.ticket_id = any (ids);
   perform app.guard_own_approvals(array(select a.id from public.ticket_approvals a where a.company_id = company and a.ticket_id = any (ids)));
   -- Decisions stay where they were made; nobody is asked about a ticket that is closed.
-  update public.ticket_approvals a set status = 'canceled' where a.company_id = company and a.ticket_id = any (ids) and a.status in ('queued', 'asked');
+  update public.ticket_approvals a set status = 'canceled', resumes = false
+    where a.company_id = company and a.ticket_id = any (ids) and (a.status in ('queued', 'asked') or a.resumes);
+  insert into app.past_requesters (company_id, ticket_id, user_id)
+    select t.company_id, target_id, r.user_id from public.tickets t cross join lateral unnest(app.requesters_of(t)) r (user_id)
+    where t.company_id = company and t.id = any (ids) and r.user_id is not null on conflict do nothing;
 end $$;
 comment on function app.move_ticket_work(uuid, uuid[], uuid) is
-  'For public.merge_tickets(), which has asked for the permission: time and checklists of everybody move, and open approvals end.';
+  'For public.merge_tickets(), which has asked for the permission: time and checklists of everybody move, and open approvals end. Whose requests were '
+  'merged decides no approval of the survivor.';
 
 create function app.count_ticket_work(ids uuid[]) returns jsonb
   language sql stable set search_path = '' as $$
@@ -664,6 +670,23 @@ comment on function app.resume_approvals() is
   'Row trigger: what was not decided when the ticket was resolved or deleted is asked again when it goes on, so that nobody gets around an approval by '
   'closing a ticket and opening it. Definer, because nobody writes approvals by hand.';
 
+-- Security definer: whoever changes the requester writes no other table.
+create function app.keep_requester() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  insert into app.past_requesters (company_id, ticket_id, user_id) values (new.company_id, new.id, old.requester_id) on conflict do nothing;
+  return null;
+end $$;
+comment on function app.keep_requester() is
+  'Row trigger: a ticket remembers whose request it was. Definer, because whoever changes the requester writes no other table.';
+
+create function app.requesters_of(ticket public.tickets) returns uuid[]
+  language sql stable set search_path = '' as $$
+  select array(select p.user_id from app.past_requesters p where p.company_id = ticket.company_id and p.ticket_id = ticket.id) || ticket.requester_id
+$$;
+comment on function app.requesters_of(public.tickets) is
+  'Whose request a ticket is, and was: nobody decides about their own by handing it to somebody else first. Granted to nobody.';
+
 create function app.approvers_of(approval public.ticket_approvals) returns uuid[]
   language sql stable set search_path = '' as $$
   -- People leave, move to another company and lose a role: whoever is not asked any more reads nothing of the ticket.
@@ -679,7 +702,7 @@ declare
   me constant uuid := app.current_user_id();
 begin
   if exists (select 1 from public.ticket_approvals a join public.tickets t on t.company_id = a.company_id and t.id = a.ticket_id
-      where a.id = any (ids) and a.status in ('queued', 'asked') and me in (t.requester_id, a.requester_id) and a.asked_by is distinct from me
+      where a.id = any (ids) and (a.status in ('queued', 'asked') or a.resumes) and me = any (app.requesters_of(t)) and a.asked_by is distinct from me
         and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = a.company_id), false)) then
     raise exception using errcode = '42501', hint = 'approval_cancel_own', message = 'the requester of a ticket does not cancel what others have asked';
   end if;
@@ -744,13 +767,48 @@ end $$;
 comment on function app.tell_canceled_approval() is
   'Row trigger: approvers hear that what was asked of them was canceled. Definer, because whoever resolves a ticket may not write what others are told.';
 
+-- Security definer: whoever changes an account may not read approvals.
+create function app.tell_left_approvals() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  approval public.ticket_approvals%rowtype;
+begin
+  for approval in
+    select a.* from public.ticket_approvals a
+    where a.company_id = old.company_id and a.status = 'asked' and (a.person_id = old.user_id or a.person_id is null and a.role = old.role)
+    order by a.ticket_id, a.id
+  loop
+    if app.approvers_of(approval) = '{}' then
+      perform app.tell_approval(approval, 'approval_asked');
+    end if;
+  end loop;
+  return null;
+end $$;
+comment on function app.tell_left_approvals() is
+  'Row trigger on user_roles: the desk hears of an approval that nobody can decide any more, so that no ticket waits for somebody who has left. Definer, '
+  'because whoever changes an account may not read approvals.';
+
+-- As the caller, whose rows row-level security has chosen.
+create function app.guard_approved_words() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if current_user in ('anon', 'authenticated') and app.has_approval(old.ticket_id, old.created_at) and not coalesce((
+      select app.tickets_covers(t, 'assign') from public.tickets t where t.company_id = old.company_id and t.id = old.ticket_id), false) then
+    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+comment on function app.guard_approved_words() is
+  'Row trigger of the comments of tickets: what an approver has read is changed by the desk alone.';
+
 create function app.add_approval(ticket public.tickets, person uuid, approver_role text, question text) returns void
   language plpgsql volatile set search_path = '' as $$
 declare
   last_step integer := coalesce((select max(a.step) from public.ticket_approvals a where a.company_id = ticket.company_id and a.ticket_id = ticket.id), 0);
   made public.ticket_approvals%rowtype;
 begin
-  if last_step >= 20 then
+  -- Each request that was canceled keeps its step, and counts no more.
+  if (select count(*) from public.ticket_approvals a where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status <> 'canceled') >= 20 then
     raise exception using errcode = '23514', hint = 'approval_steps', message = 'a ticket takes at most 20 approvals';
   end if;
   if exists (select 1 from public.ticket_approvals a where a.company_id = ticket.company_id and a.ticket_id = ticket.id and a.status in ('asked', 'queued')
@@ -759,8 +817,8 @@ begin
       || case when person is null then 'approver_role' else 'person_id' end || '")';
   end if;
   insert into public.ticket_approvals
-      (company_id, ticket_id, step, requester_id, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
-    values (ticket.company_id, ticket.id, last_step + 1, ticket.requester_id, person,
+      (company_id, ticket_id, step, person_id, person_name, role, question, asked_by, asked_by_name, status, asked_at)
+    values (ticket.company_id, ticket.id, last_step + 1, person,
       (select p.name from public.profiles p where p.id = person), approver_role, nullif(btrim(add_approval.question), ''),
       app.current_user_id(), (select p.name from public.profiles p where p.id = app.current_user_id()),
       case when exists (select 1 from public.ticket_approvals a
@@ -796,7 +854,7 @@ begin
       when approver_role is not null and not (approver_role = any (app.roles_that_may('tickets', 'list'))
         and exists (select 1 from public.user_roles r
           where r.company_id = ticket.company_id and r.role = approver_role and r.deactivated_at is null)) then 'approval_role'
-      when request_approval.person_id in (ticket.requester_id, app.current_user_id())
+      when (request_approval.person_id = app.current_user_id() or request_approval.person_id = any (app.requesters_of(ticket)))
         and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false) then 'approval_own'
       when ticket.merged_into_id is not null then 'approval_closed' end;
     if refused is not null then
@@ -866,7 +924,7 @@ begin
           message = format('the approval is %s', approval.status);
       end if;
       select s.* into settings from public.desk_settings s where s.company_id = approval.company_id;
-      if me in (ticket.requester_id, approval.requester_id, approval.asked_by) and not coalesce(settings.approve_own, false) then
+      if (me = approval.asked_by or me = any (app.requesters_of(ticket))) and not coalesce(settings.approve_own, false) then
         raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
       end if;
       update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),

@@ -83,7 +83,6 @@ create table public.ticket_approvals (
   updated_at timestamptz not null default now(),
   asked_by_name text check (length(asked_by_name) <= 100),
   asked_by uuid references public.profiles (id) on delete set null,
-  requester_id uuid references public.profiles (id) on delete set null,
   resumes boolean not null default false,
   unique (company_id, id),
   constraint ticket_approvals_step_key unique (company_id, ticket_id, step),
@@ -93,7 +92,6 @@ create table public.ticket_approvals (
 comment on table public.ticket_approvals is
   'Who is asked to approve a ticket: a person or a role, step by step. Only the functions of approvals write it.';
 comment on column public.ticket_approvals.asked_at is 'Since when the person or the role is asked; null until the steps before it are approved.';
-comment on column public.ticket_approvals.requester_id is 'Whose request it was when the approval was asked for: whoever works the desk may change the requester of the ticket.';
 comment on column public.ticket_approvals.resumes is 'It was canceled because its ticket was resolved or deleted, and is asked again when the ticket goes on.';
 comment on column public.ticket_approvals.status is 'queued until the steps before it are approved; canceled once one of them is denied.';
 
@@ -101,10 +99,21 @@ create index ticket_approvals_person_idx on public.ticket_approvals (person_id, 
 create index ticket_approvals_company_person_idx on public.ticket_approvals (company_id, person_id);
 create index ticket_approvals_role_idx on public.ticket_approvals (role);
 create index ticket_approvals_asked_by_idx on public.ticket_approvals (asked_by);
-create index ticket_approvals_requester_idx on public.ticket_approvals (requester_id);
 create index ticket_approvals_decided_by_idx on public.ticket_approvals (decided_by);
 create index ticket_approvals_company_created_idx on public.ticket_approvals (company_id, created_at, id);
 create index ticket_approvals_created_idx on public.ticket_approvals (created_at, id);
+
+create table app.past_requesters (
+  company_id uuid not null,
+  ticket_id uuid not null,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  primary key (company_id, ticket_id, user_id),
+  foreign key (company_id, ticket_id) references public.tickets (company_id, id) on delete cascade
+);
+comment on table app.past_requesters is
+  'Whose request a ticket was before: whoever works the desk may hand a ticket to somebody else, and decides no approval of it all the same.';
+
+create index past_requesters_user_idx on app.past_requesters (user_id);
 
 create table public.ticket_approvers (
   company_id uuid not null references public.companies (id),

@@ -51,6 +51,12 @@ create trigger ticket_approvals_count after insert or update of status, ticket_i
   for each row execute function app.count_approvals();
 create trigger ticket_approvals_canceled after update of status on public.ticket_approvals
   for each row when (old.status = 'asked' and new.status = 'canceled') execute function app.tell_canceled_approval();
+create trigger tickets_requester_kept after update of requester_id on public.tickets
+  for each row when (old.requester_id is not null and old.requester_id is distinct from new.requester_id) execute function app.keep_requester();
+create trigger user_roles_approvals_left after update of company_id, role, deactivated_at or delete on public.user_roles
+  for each row execute function app.tell_left_approvals();
+create trigger ticket_comments_1_approved before update of body or delete on public.ticket_comments
+  for each row execute function app.guard_approved_words();
 create trigger tickets_approvals_end after update of status, status_id, deleted_at on public.tickets
   for each row when (new.open_approvals > 0 and (new.status in ('resolved', 'closed') and old.status is distinct from new.status
     or old.deleted_at is null and new.deleted_at is not null))

@@ -244,23 +244,78 @@ describe.each(drivers('locks'))('an approval of a ticket on %s', (driver) => {
     expect((await cancel([asked?.id ?? ''], teknik)).data).toBe(1)
   })
 
-  it('is not decided by whose request it was when it was asked, nor canceled by them', async () => {
+  it('is decided and canceled by nobody whose request it was at any time', async () => {
     const id = await ticket({ requester_id: teknik.id })
+    const hand = (to: string | null) =>
+      as(teknik).from('tickets').update({ requester_id: to }).eq('id', id).throwOnError()
+    await hand(standard.id)
+    expect((await ask(id, { person_id: teknik.id }, admin)).error).toMatchObject({ hint: 'approval_own' })
     await ask(id, { approver_role: 'Teknik' }, admin)
-    const [step] = await steps(id)
-    for (const requester of [null, standard.id]) {
-      await as(teknik).from('tickets').update({ requester_id: requester }).eq('id', id).throwOnError()
-      const ids = [step?.id ?? '']
+    const ids = (await steps(id)).map((step) => step.id)
+    for (const requester of [standard.id, null, teknik.id, standard.id]) {
+      await hand(requester)
       expect((await decide(ids, true, teknik)).error).toMatchObject({ hint: 'approval_own' })
       expect((await cancel(ids, teknik)).error).toMatchObject({ hint: 'approval_cancel_own' })
     }
-    // Nor by a merge into another ticket of theirs.
-    const other = await ticket({ requester_id: teknik.id })
-    const merge = { ids: [id], target_id: other }
-    expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject({
-      hint: 'approval_cancel_own',
-    })
-    expect((await as(admin).rpc('merge_tickets', merge)).error).toBeNull()
+  })
+
+  it('does not end by a merge of one’s own request, also after it was resolved', async () => {
+    const id = await ticket({ requester_id: teknik.id })
+    await ask(id, { person_id: boss.id }, admin)
+    const merge = { ids: [id], target_id: await ticket() }
+    const refused = { hint: 'approval_cancel_own' }
+    expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject(refused)
+    await as(teknik)
+      .rpc('set_ticket_status', { ids: [id], status: 'resolved' })
+      .throwOnError()
+    expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject(refused)
+    await as(admin).rpc('merge_tickets', merge).throwOnError()
+    // Whose request was merged into the ticket does not approve it.
+    await ask(merge.target_id, { approver_role: 'Teknik' }, admin)
+    const [step] = await steps(merge.target_id)
+    expect((await decide([step?.id ?? ''], true, teknik)).error).toMatchObject({ hint: 'approval_own' })
+  })
+
+  it('is asked for again however often it was canceled', async () => {
+    const id = await ticket()
+    for (let count = 0; count < 20; count += 1) {
+      await ask(id, { person_id: boss.id })
+      const open = (await steps(id)).filter(({ status }) => status === 'asked')
+      expect((await cancel(open.map((step) => step.id))).data).toBe(1)
+    }
+    expect((await ask(id, { person_id: boss.id })).data).toBe(1)
+  })
+
+  it('whose approver leaves is told to the desk', async () => {
+    const leaver = await createAccount(backend, 'Standard', company)
+    const id = await ticket()
+    await ask(id, { person_id: leaver.id })
+    const before = await bells(teknik, 'approval_left')
+    await backend.sql('update public.user_roles set deactivated_at = now() where user_id = $1', [leaver.id])
+    expect(await bells(teknik, 'approval_left')).toBe(before + 1)
+    expect(await steps(id)).toMatchObject([{ status: 'asked' }])
+  })
+
+  it('is about the replies too: their author changes and deletes none that an approver has read', async () => {
+    const id = await ticket()
+    const reply = async () => {
+      const row = { company_id: company, ticket_id: id, body: 'A mouse for 20' }
+      return (await as(standard).from('ticket_comments').insert(row).select('id').single().throwOnError())
+        .data.id as string
+    }
+    const edit = (comment: string, body = 'A car') =>
+      as(standard).from('ticket_comments').update({ body }).eq('id', comment)
+    const first = await reply()
+    expect((await edit(first, 'A mouse for 21')).error).toBeNull()
+    await ask(id, { person_id: boss.id })
+    const fixed = { code: '42501', hint: 'approval_fixed' }
+    expect((await edit(first)).error).toMatchObject(fixed)
+    const [step] = await steps(id)
+    await decide([step?.id ?? ''], true, boss)
+    expect((await edit(first)).error).toMatchObject(fixed)
+    expect((await as(standard).from('ticket_comments').delete().eq('id', first)).error).toMatchObject(fixed)
+    expect(await read(first, 'ticket_comments')).toMatchObject({ body: 'A mouse for 21' })
+    expect((await edit(await reply(), 'Thanks')).error).toBeNull()
   })
 
   it('that ended with its ticket is asked again once the ticket goes on', async () => {
