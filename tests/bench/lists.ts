@@ -15,7 +15,7 @@ import { type Times, times } from './statistics'
 
 const ROUNDS = setting('BENCH_LIST_ROUNDS', 10, 1)
 /** How many sorts and how many filters of a list are measured. */
-const CHOICES = setting('BENCH_LIST_CHOICES', 1000, 2)
+const CHOICES = setting('BENCH_LIST_CHOICES', 1000, 1)
 
 interface Measured extends Times {
   /** Which sort, filter or view: the table has the slowest of its kind. */

@@ -49,15 +49,22 @@ export type Difference =
   | 'timeouts'
   | 'types'
 
+/** PGlite, whose one session waits for nobody, says nothing about them. */
+const OF_SESSIONS: readonly Difference[] = ['locks', 'sessions']
+
 /**
- * The databases a suite runs on: PGlite, and PostgreSQL beside it where the suite depends on a difference. THOROUGH=1
- * runs every suite on both. Says when PostgreSQL is left out because it is missing.
+ * The databases a suite runs on: PGlite; PostgreSQL in its place where the suite depends on several sessions, and beside
+ * it for any other difference. THOROUGH=1 runs every suite on both. Says when PostgreSQL is left out because it is
+ * missing.
  */
 export function drivers(...differences: Difference[]): Driver[] {
-  if (!differences.length && process.env.THOROUGH !== '1') return ['pglite']
+  const isThorough = process.env.THOROUGH === '1'
+  if (!differences.length && !isThorough) return ['pglite']
   const why = whyNoPostgres()
   if (why) console.warn(`Not tested on PostgreSQL: ${why}.`)
-  return why ? ['pglite'] : ['pglite', 'postgres']
+  if (why) return ['pglite']
+  const isOfSessions = differences.every((difference) => OF_SESSIONS.includes(difference))
+  return isOfSessions && !isThorough ? ['postgres'] : ['pglite', 'postgres']
 }
 
 export function plainClient(url: string, key: string): SupabaseClient {
