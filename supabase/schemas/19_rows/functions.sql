@@ -6,6 +6,15 @@ comment on function app.concerns_row(text) is
   'Whether an error is about the row that was written, so that the rows beside it can still be; a deadlock or a lost connection is not.';
 grant execute on function app.concerns_row(text) to authenticated;
 
+create function app.row_problem(code text, said text, detailed text, hinted text) returns jsonb
+  language sql immutable set search_path = '' as $$
+  select jsonb_build_object('code', code, 'message', said,
+    'details', case when detailed like 'Failing row contains%' then '' else detailed end, 'hint', hinted)
+$$;
+comment on function app.row_problem(text, text, text, text) is
+  'The error of a row as it is answered. A check that failed has the whole row as its detail, with columns that the caller may not read: that is left out.';
+grant execute on function app.row_problem(text, text, text, text) to authenticated;
+
 create function app.write_batch(statement text, ids uuid[], changes jsonb, out written uuid[], out refused jsonb)
   language plpgsql set search_path = '' as $$
 declare
@@ -37,7 +46,7 @@ begin
         raise;
       end if;
       refused := refused || jsonb_build_object(one::text,
-        jsonb_build_object('code', code, 'message', said, 'details', detailed, 'hint', hinted));
+        app.row_problem(code, said, detailed, hinted));
     end;
   end loop;
 end $$;
@@ -368,7 +377,7 @@ begin
     end;
     if cardinality(ids) = 1 then
       refused := jsonb_build_object(ids[1]::text,
-        jsonb_build_object('code', code, 'message', said, 'details', detailed, 'hint', hinted));
+        app.row_problem(code, said, detailed, hinted));
       return;
     end if;
   end if;
@@ -641,7 +650,7 @@ begin
       having count(*) = 1;
     end if;
     return jsonb_build_array(jsonb_build_object('at', places[1], 'column', coalesce(col, nullif(named, '')), 'code', code,
-      'message', said, 'details', nullif(detailed, ''), 'hint', case when col is null then nullif(hinted, '') else 'bad_value' end));
+      'message', said, 'details', nullif(app.row_problem(code, said, detailed, hinted) ->> 'details', ''), 'hint', case when col is null then nullif(hinted, '') else 'bad_value' end));
   end if;
   problems := app.import_halve(statements, own, company, vals[:middle], targets[:middle], places[:middle], col, room, until);
   if jsonb_array_length(problems) >= room or problems @> '[{"more": true}]' then
@@ -1135,7 +1144,7 @@ begin
         raise;
       end if;
       outcome := 'refused';
-      reason := jsonb_build_object('code', code, 'message', said, 'details', detailed, 'hint', hinted);
+      reason := app.row_problem(code, said, detailed, hinted);
     end;
     return next;
   end loop;
@@ -1215,7 +1224,7 @@ begin
           raise;
         end if;
         result := jsonb_build_object('outcome', 'refused',
-          'reason', jsonb_build_object('code', code, 'message', said, 'details', detailed, 'hint', hinted));
+          'reason', app.row_problem(code, said, detailed, hinted));
       end;
       results := results || (jsonb_build_object('place', one.place, 'id', one.item ->> 'id') || result);
     end loop;
