@@ -452,10 +452,14 @@ begin
     raise exception using errcode = '23514', hint = 'time_in_future', table = 'time_entries', schema = 'public', column = 'started_at',
       message = 'time is entered once it has passed';
   end if;
+  if coalesce(new.ended_at, now()) >= new.started_at + interval '31 days' then
+    raise exception using errcode = '23514', hint = 'time_too_long', table = 'time_entries', schema = 'public',
+      column = case when new.ended_at is null then 'started_at' else 'ended_at' end, message = 'an entry of time has less than 31 days';
+  end if;
   new.is_long := coalesce(new.ended_at, now()) - new.started_at > interval '12 hours';
   return new;
 end $$;
-comment on function app.stamp_time_entry() is 'Row trigger: time that has passed, marked when it took more than 12 hours.';
+comment on function app.stamp_time_entry() is 'Row trigger: less than 31 days of time that has passed, marked when it took more than 12 hours.';
 
 create function app.check_people_of_time_entries() returns trigger
   language plpgsql security definer set search_path = '' as $$
@@ -519,7 +523,10 @@ create function app.end_timers() returns trigger
   -- definer: the timers of others end too
   security definer set search_path = '' as $$
 begin
-  update public.time_entries e set ended_at = greatest(now(), e.started_at) where e.ticket_id = new.id and e.ended_at is null;
+  -- An entry that began before the longest one would ends with it, so that a forgotten timer keeps no ticket from being deleted.
+  update public.time_entries e
+    set ended_at = greatest(least(now(), e.started_at + interval '31 days' - interval '1 second'), e.started_at)
+    where e.ticket_id = new.id and e.ended_at is null;
   return null;
 end $$;
 comment on function app.end_timers() is 'Row trigger: nobody''s timer runs on a ticket in the trash.';
@@ -547,7 +554,8 @@ begin
   perform app.lock_rows('public.tickets', array(select e.ticket_id from public.time_entries e where e.user_id = me and e.ended_at is null)
     || start_timer.ticket_id);
   -- Another start may have begun after this one, and been first.
-  update public.time_entries e set ended_at = greatest(now(), e.started_at) where e.user_id = me and e.ended_at is null and not e.is_long;
+  update public.time_entries e set ended_at = greatest(now(), e.started_at) where e.user_id = me and e.ended_at is null and not e.is_long
+    and e.started_at >= now() - interval '12 hours';
   -- A timer that was forgotten is asked about first, because its end is not known.
   if exists (select 1 from public.time_entries e where e.user_id = me and e.ended_at is null) then
     raise exception using errcode = '23514', hint = 'timer_long', message = 'a timer has run for more than 12 hours: say when it ended';
@@ -572,6 +580,9 @@ begin
   end if;
   if stop_timer.ended_at not between stopped.started_at and now() then
     raise exception using errcode = '23514', hint = 'timer_end', message = 'a timer ends between its start and now';
+  end if;
+  if stop_timer.ended_at is null and now() >= stopped.started_at + interval '31 days' then
+    raise exception using errcode = '23514', hint = 'timer_long', message = 'a timer has run for more than 31 days: say when it ended';
   end if;
   update public.time_entries e set ended_at = coalesce(stop_timer.ended_at, greatest(now(), e.started_at)), note = coalesce(stop_timer.note, e.note) where e.id = stopped.id;
   return stopped.id;

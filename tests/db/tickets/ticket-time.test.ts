@@ -65,6 +65,42 @@ describe.each(drivers('locks'))('a timer on %s', (driver) => {
     expect(Math.round(seconds / 60)).toBe(120)
   })
 
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  /** A timer as it was before the database refused such a start, or after the server was off for weeks. */
+  const age = (entry: unknown, startedAt: string) =>
+    backend.sql(`do $$ begin
+      alter table public.time_entries disable trigger time_entries_stamp;
+      update public.time_entries set started_at = '${startedAt}' where id = '${entry}';
+      alter table public.time_entries enable trigger time_entries_stamp;
+    end $$`)
+
+  it('is entered for less than 31 days, running or ended', async () => {
+    const id = await ticket()
+    const insert = (started_at: string, ended_at: string | null = null) =>
+      as(teknik).from('time_entries').insert({ company_id: company, ticket_id: id, started_at, ended_at })
+    const tooLong = { code: '23514', hint: 'time_too_long' }
+    for (const start of [daysAgo(40), '0001-01-01', '0044-03-15 BC', '-infinity']) {
+      expect((await insert(start)).error).toMatchObject(tooLong)
+      expect((await insert(start, daysAgo(0))).error).toMatchObject(tooLong)
+    }
+    expect((await insert(daysAgo(30), daysAgo(0))).error).toBeNull()
+  })
+
+  it.each([['40 days ago', daysAgo(40)] as const, ['in the year 1', '0001-01-01'] as const])(
+    'that began %s is asked about, and keeps no ticket from being deleted',
+    async (_when, began) => {
+      const [id, next] = [await ticket(), await ticket()]
+      const { data: entry } = await start(id)
+      await age(entry, began)
+      await backend.sql('update public.time_entries set is_long = false where id = $1', [entry])
+      expect((await stop()).error).toMatchObject({ code: '23514', hint: 'timer_long' })
+      expect((await start(next)).error).toMatchObject({ code: '23514', hint: 'timer_long' })
+      expect((await as(admin).from('tickets').delete().eq('id', id)).error).toBeNull()
+      expect(await running()).toEqual([])
+      expect(await read(String(entry), 'time_entries')).toMatchObject({ seconds: 31 * 86_400 - 1 })
+    },
+  )
+
   it('is for the desk: a person reads and writes their own time, an administrator everybody’s', async () => {
     const id = await ticket()
     expect((await start(id, standard)).error).toMatchObject({ code: '42501' })
