@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Account } from '../../support/accounts'
+import { type Account, createAccount } from '../../support/accounts'
 import { drivers } from '../../support/backend'
 import { type DeskStage, deskStage } from './desk-stage'
 
@@ -100,6 +100,33 @@ describe.each(drivers('locks'))('a timer on %s', (driver) => {
       expect(await read(String(entry), 'time_entries')).toMatchObject({ seconds: 31 * 86_400 - 1 })
     },
   )
+
+  it('runs for the person who writes it: an administrator enters time of others with its end', async () => {
+    const id = await ticket()
+    const values = { company_id: company, ticket_id: id, user_id: teknik.id, started_at: daysAgo(0.5) }
+    const insert = (more: Record<string, unknown>) =>
+      as(admin)
+        .from('time_entries')
+        .insert({ ...values, ...more })
+    const own = { code: '23514', hint: 'timer_own' }
+    expect((await insert({})).error).toMatchObject(own)
+    await start(await ticket())
+    expect((await insert({})).error).toMatchObject(own)
+    expect((await insert({ ended_at: daysAgo(0.1) })).error).toBeNull()
+    const update = (changes: Record<string, unknown>, account = admin) =>
+      as(account).from('time_entries').update(changes).eq('ticket_id', id).select('id')
+    expect((await update({ ended_at: null })).error).toMatchObject(own)
+    expect((await stop()).error).toBeNull()
+    expect((await update({ ended_at: null }, teknik)).data).toHaveLength(1)
+    expect((await update({ started_at: daysAgo(0.6) })).error).toMatchObject(own)
+    expect((await update({ note: 'Seen' })).data).toHaveLength(1)
+    expect((await update({ ended_at: daysAgo(0) })).data).toHaveLength(1)
+    const boss = await createAccount(backend, 'Super Admin', null)
+    const bossClient = await backend.client(boss.email)
+    const ofBoss = { ...values, user_id: boss.id, ended_at: daysAgo(0.1) }
+    expect((await as(admin).from('time_entries').insert(ofBoss)).error).toMatchObject({ code: '23503' })
+    expect((await bossClient.from('time_entries').insert(ofBoss)).error).toBeNull()
+  })
 
   it('is for the desk: a person reads and writes their own time, an administrator everybody’s', async () => {
     const id = await ticket()
