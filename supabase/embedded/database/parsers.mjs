@@ -22,3 +22,16 @@ export function numeric(value) {
   const number = Number(value)
   return Number.isFinite(number) && value.replace(/^-|\./g, '').length <= 16 ? number : value
 }
+
+/**
+ * Both drivers pass a value that is no list through where the database expects a list. A number then breaks the message that
+ * they write: PGlite takes no message after it, and postgres.js throws. A text is refused by the database with 22P02.
+ * @param {Record<string, (value: any) => any>} serializers
+ */
+export function sendTexts(serializers) {
+  for (const [type, serialize] of Object.entries(serializers))
+    serializers[type] = (value) => {
+      const sent = serialize(value)
+      return typeof sent === 'string' || sent === null || sent instanceof Uint8Array ? sent : String(sent)
+    }
+}

@@ -7,7 +7,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
 import { unpackInMemory, unpackTo, withoutSpareWal, zip } from './archive.mjs'
 import { plainError } from './errors.mjs'
-import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
+import { isoTimestamp, isoTimestamptz, numeric, sendTexts } from './parsers.mjs'
 import { createThreadApi } from './thread-api.mjs'
 
 /** @typedef {import('./engine').Request} Request */
@@ -112,6 +112,7 @@ try {
     parsers: PARSERS,
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   })
+  sendTexts(pg.serializers)
   endOnCorruption(pg)
   tell({ ready: true })
 } catch (error) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresConnection } from '@supabase/lite/postgres'
 import postgres from 'postgres'
 import { statementBudget } from './budget.mjs'
-import { isoTimestamp, isoTimestamptz, numeric } from './parsers.mjs'
+import { isoTimestamp, isoTimestamptz, numeric, sendTexts } from './parsers.mjs'
 
 /** @typedef {ReturnType<typeof createPostgresConnection>['driver']} Driver */
 
@@ -66,6 +66,7 @@ async function connect(options) {
 async function readArrayTypes(options) {
   const driver = await connect({ ...options, fetch_types: true })
   void driver.end({ timeout: 0 })
+  sendTexts(options.serializers)
 }
 
 /**

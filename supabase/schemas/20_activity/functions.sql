@@ -75,8 +75,9 @@ begin
     tbl := split_part(wanted, '.', 1);
     by_column := split_part(wanted, '.', 2);
     is_link := split_part(wanted, '.', 3) = 'links';
-    if not exists (select 1 from pg_catalog.pg_attribute a
-        where a.attrelid = to_regclass(format('public.%I', tbl)) and a.attname = by_column and a.atttypid = 'uuid'::regtype) then
+    if tbl is null or (select count(*) from pg_catalog.pg_attribute a where a.attrelid = to_regclass(format('public.%I', tbl))
+        and a.attname in (by_column, 'id', 'created_at')
+        and a.atttypid = case a.attname when 'created_at' then 'timestamptz'::regtype else 'uuid'::regtype end) <> 3 then
       raise exception using errcode = '22023', message = format('no list of related records is %L', wanted);
     end if;
     execute format('select array_agg(r.id) from (select t.id from public.%I t where t.%I = $1 order by t.created_at desc, t.id desc limit $2) r', tbl, by_column)
