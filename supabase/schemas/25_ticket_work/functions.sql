@@ -638,6 +638,22 @@ end $$;
 comment on function app.follow_approvers() is
   'Row trigger: whoever is asked by name sees the ticket while they are asked. Definer, because nobody writes the link.';
 
+create function app.move_approvers() returns trigger
+  language plpgsql
+  -- definer: nobody writes the link
+  security definer set search_path = '' as $$
+begin
+  delete from public.ticket_approvers a where a.user_id = new.user_id and a.company_id <> new.company_id;
+  insert into public.ticket_approvers (company_id, ticket_id, user_id)
+    select a.company_id, a.ticket_id, a.person_id from public.ticket_approvals a
+    where a.company_id = new.company_id and a.person_id = new.user_id and a.status = 'asked'
+    on conflict do nothing;
+  return null;
+end $$;
+comment on function app.move_approvers() is
+  'Row trigger: whoever moves to another company sees no ticket of the first because they were asked there, and whoever comes back does again. '
+  'Definer, because nobody writes the link.';
+
 -- Security definer: whoever asks or decides may not write the ticket.
 create function app.count_approvals() returns trigger
   language plpgsql security definer set search_path = '' as $$

@@ -65,6 +65,8 @@ create trigger tickets_approvals_resume after update of status, status_id, delet
   for each row when (new.deleted_at is null and new.status in ('new', 'open', 'waiting')
     and (old.status in ('resolved', 'closed') or old.deleted_at is not null))
   execute function app.resume_approvals();
+create trigger user_roles_approvers after update on public.user_roles
+  for each row when (old.company_id is distinct from new.company_id) execute function app.move_approvers();
 select app.keep_announced('public.ticket_approvers', 'company', 'company_id', 'ticket_id');
 
 select app.keep_tenant('public.ticket_checklist_items');
