@@ -161,8 +161,10 @@ comment on function app.member_name(uuid, uuid, text) is
 create function app.follow_profile_name() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- In one order, as everybody locks them.
-  perform 1 from public.tickets t where t.requester_id = new.id or t.assignee_id = new.id order by t.id for no key update;
+  -- In one order, as everybody locks them. Whoever decides holds the ticket of an approval, whose name app.follow_work_names() writes.
+  perform 1 from public.tickets t where t.id in (
+    select r.id from public.tickets r where r.requester_id = new.id or r.assignee_id = new.id
+    union all select a.ticket_id from public.ticket_approvals a where a.person_id = new.id) order by t.id for no key update;
   update public.tickets t set requester_name = new.name where t.requester_id = new.id;
   update public.tickets t set assignee_name = new.name where t.assignee_id = new.id;
   return null;

@@ -6,6 +6,24 @@ comment on function app.lock_ticket_work(uuid) is
   'Until the end of the transaction nobody else merges, splits or links tickets of the company. It is taken before the rows of tickets, which are locked by id.';
 grant execute on function app.lock_ticket_work(uuid) to authenticated, service_role;
 
+create function app.lock_checklists(company uuid) returns void
+  language sql volatile set search_path = '' as $$
+  select pg_advisory_xact_lock(hashtextextended('checklists/', 0)), pg_advisory_xact_lock(hashtextextended('checklists/' || company, 0))
+$$;
+comment on function app.lock_checklists(uuid) is
+  'Until the end of the transaction nobody changes or deletes items of checklists of the company (app.share_checklists()). A merge takes it before the '
+  'rows of tickets: it writes tickets, then their items, where others write items, then their tickets.';
+
+create function app.share_checklists() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('checklists/' || coalesce(app.own_company()::text, ''), 0));
+  return null;
+end $$;
+comment on function app.share_checklists() is
+  'Statement trigger: whoever changes or deletes items waits for a merge, before they hold an item that it moves. A Super Admin and the server, who '
+  'write items of all companies, wait for every merge.';
+
 create function app.reverse_link(kind text) returns text
   language sql immutable parallel safe
   return case kind when 'blocks' then 'blocked_by' when 'blocked_by' then 'blocks' when 'duplicates' then 'duplicated_by'
@@ -187,6 +205,7 @@ begin
     raise exception using errcode = '22023', message = 'at most 100 tickets at a time';
   end if;
   perform app.lock_ticket_work(target.company_id);
+  perform app.lock_checklists(target.company_id);
   perform 1 from public.tickets t where t.id = any (wanted || target_id) order by t.id for update;
   select t.* into target from public.tickets t where t.id = target_id;
   -- Somebody may have deleted one of them while this waited.
@@ -329,7 +348,9 @@ begin
   for company in select distinct t.company_id from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) order by 1 loop
     perform app.lock_ticket_work(company);
   end loop;
-  perform 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) order by t.id for no key update;
+  -- The parents that they leave count their subtickets anew, and are written too.
+  perform 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id
+      || array(select c.parent_id from public.tickets c where c.id = any (ids))) order by t.id for no key update;
   -- Somebody may have deleted one of them while this waited.
   if exists (select 1 from public.tickets t where t.id = any (ids || set_ticket_parent.parent_id) and t.deleted_at is not null) then
     raise exception 'The ticket was not found.' using errcode = 'PT404', hint = 'ticket_gone';

@@ -79,6 +79,9 @@ create trigger ticket_checklist_items_merged before insert on public.ticket_chec
   for each row execute function app.refuse_merged_ticket();
 create trigger ticket_checklist_items_stamp before insert or update on public.ticket_checklist_items
   for each row execute function app.stamp_checklist_item();
+-- A statement of another trigger, such as one that deletes the items with their ticket, has locked the ticket already and must not wait for a merge.
+create trigger ticket_checklist_items_share before update or delete on public.ticket_checklist_items
+  for each statement when (pg_trigger_depth() = 0) execute function app.share_checklists();
 create trigger ticket_checklist_items_count_insert after insert on public.ticket_checklist_items
   referencing new table as new_rows for each statement execute function app.count_checklist();
 create trigger ticket_checklist_items_count_update after update on public.ticket_checklist_items

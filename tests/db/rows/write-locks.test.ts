@@ -23,10 +23,10 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
       insertRow(backend, table, { company_id: company, ...values })
     const lock = (sql: Sql, id: string, strength: string) =>
       sql.unsafe(`select 1 from public.tickets where id = $1 for ${strength}`, [id])
-    const isWaiting = () =>
+    const isWaiting = (requests = 1) =>
       expect
-        .poll(() => backend.sql('select 1 from pg_locks where not granted'), { interval: 10 })
-        .not.toHaveLength(0)
+        .poll(() => backend.sql('select distinct pid from pg_locks where not granted'), { interval: 10 })
+        .toHaveLength(requests)
     const deadlocks = async () => {
       await backend.sql('select pg_stat_clear_snapshot()')
       const [row] = await backend.sql<{ deadlocks: number }>(
@@ -105,6 +105,22 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
         'a person with a new name',
         async () => () => client.from('profiles').update({ name: 'New' }).eq('id', admin.id),
       ],
+      [
+        'an approver with a new name',
+        async () => {
+          const { id } = await createAccount(backend, 'Teknik', company)
+          for (const ticket_id of [high, low])
+            await insert('ticket_approvals', { ticket_id, person_id: id, step: 1, status: 'asked' })
+          return () => client.from('users').update({ name: 'New' }).eq('id', id)
+        },
+      ],
+      [
+        'a subticket that leaves its parent',
+        async () => {
+          await backend.sql('update public.tickets set parent_id = $2 where id = $1', [high, low])
+          return () => client.rpc('set_ticket_parent', { ids: [high] })
+        },
+      ],
     ])('tickets are locked in the order of their ids by %s', async (_name, prepare) => {
       const write = await prepare()
       const { asked } = await other.begin(async (sql) => {
@@ -116,6 +132,30 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
         return { asked }
       })
       expect((await asked).error).toBeNull()
+    })
+
+    it('a merge waits for items that are being changed, and ends in no deadlock with them', async () => {
+      const [first = '', last = ''] = await items()
+      const before = await deadlocks()
+      const asked = await other.begin(async (sql) => {
+        await sql`select 1 from public.ticket_checklist_items where id = ${last} for no key update`
+        const ticked = Promise.resolve(
+          client.from('ticket_checklist_items').update({ done: true }).in('ticket_id', ids()).select('id'),
+        )
+        await isWaiting()
+        const merged = Promise.resolve(client.rpc('merge_tickets', { ids: [high], target_id: low }))
+        await isWaiting(2)
+        return { ticked, merged }
+      })
+      const ticked = await asked.ticked
+      expect(ticked.data?.map((item) => item.id).sort()).toEqual([first, last])
+      expect((await asked.merged).error).toBeNull()
+      expect(
+        await backend.sql('select checklist_total, checklist_done from public.tickets where id = $1', [low]),
+      ).toEqual([{ checklist_total: 2, checklist_done: 2 }])
+      // A session reports a deadlock within a second of it.
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      expect(await deadlocks()).toBe(before)
     })
 
     it('a bulk edit does not wait for what is added to its tickets', async () => {
