@@ -91,10 +91,20 @@ comment on function app.guard_ticket_files(uuid) is
   'For app.keep_files(): without the permission to assign tickets a person adds and removes attachments as app.guard_ticket() lets them write the ticket.';
 grant execute on function app.guard_ticket_files(uuid) to authenticated;
 
+create function app.answer_words(answers jsonb) returns text
+  language sql immutable set search_path = '' as $$
+  select string_agg(' ' || "left"(a.value #>> '{}', 200), '' order by a.key) from jsonb_each(answers) a
+  where jsonb_typeof(a.value) in ('string', 'number') and a.value <> '""'
+$$;
+comment on function app.answer_words(jsonb) is
+  'The answers of a ticket as they are searched, behind its other words: the first 200 characters of each, so that the index stays small.';
+grant execute on function app.answer_words(jsonb) to authenticated, service_role;
+
 create function app.fold_ticket() returns trigger
   language plpgsql set search_path = '' as $$
 begin
-  new.search := app.fold('#' || new.number || ' ' || new.subject || ' ' || coalesce(new.requester_name, '') || ' ' || coalesce(new.description, ''));
+  new.search := app.fold('#' || new.number || ' ' || new.subject || ' ' || coalesce(new.requester_name, '') || ' ' || coalesce(new.description, '')
+    || coalesce(app.answer_words(new.answers), ''));
   return new;
 end $$;
 comment on function app.fold_ticket() is 'Row trigger: the text of a ticket that is searched.';

@@ -39,7 +39,8 @@ create trigger tickets_stamp before insert or update of status, status_id, prior
 create trigger tickets_words before insert on public.tickets
   for each row execute function app.fold_ticket();
 create trigger tickets_words_update before update on public.tickets for each row
-  when ((new.number, new.subject, new.requester_name, new.description) is distinct from (old.number, old.subject, old.requester_name, old.description))
+  when ((new.number, new.subject, new.requester_name, new.description, new.answers)
+    is distinct from (old.number, old.subject, old.requester_name, old.description, old.answers))
   execute function app.fold_ticket();
 create trigger tickets_tell after insert on public.tickets
   referencing new table as new_rows for each statement execute function app.tell_tickets();

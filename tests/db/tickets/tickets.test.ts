@@ -104,6 +104,31 @@ describe.each(drivers('locks'))('tickets on %s', (driver) => {
     expect((await as(standard, `delete from public.tickets where id = ${literal(mine)}`)).code).toBe('42501')
   })
 
+  it('are found by the answers to the questions of their category', async () => {
+    const fields = [
+      { key: 'asset', label: 'Demirbaş numarası', kind: 'text', required: true },
+      { key: 'room', label: 'Room', kind: 'number' },
+      { key: 'more', label: 'More', kind: 'textarea' },
+    ]
+    const asking = await one(
+      `${insertInto('ticket_categories', { company_id: company, name: 'Asking', fields: JSON.stringify(fields) })} returning id`,
+    )
+    const answers = (asset: string) =>
+      JSON.stringify({ asset, room: 7316, more: `${'long '.repeat(40)}unsearched` })
+    const id = await ticket('No word of it', standard, { category_id: asking, answers: answers('DMB-4711') })
+    const found = async (q: string, who = teknik) =>
+      (await as(who, `select id from public.search_tickets(${literal(q)}) where id = ${literal(id)}`)).rows
+    for (const q of ['dmb-4711', '7316', 'no word 4711']) expect([q, await found(q)]).toEqual([q, 1])
+    expect(await found('DMB-4711', standard)).toBe(1)
+    expect(await found('DMB-4711', stranger)).toBe(0)
+    for (const q of ['unsearched', 'Demirbaş']) expect([q, await found(q)]).toEqual([q, 0])
+    await backend.sql('update public.tickets set answers = $2::text::jsonb where id = $1', [
+      id,
+      answers('DMB-4712'),
+    ])
+    expect([await found('DMB-4711'), await found('DMB-4712')]).toEqual([0, 1])
+  })
+
   it('are opened by the desk alone in a category of the desk, whose issue types nobody else reads', async () => {
     const fields = [{ key: 'name', label: 'Name of the suspect', kind: 'text', required: true }]
     const secret = await one(
