@@ -728,7 +728,9 @@ comment on function app.resume_approvals() is
 create function app.keep_requester() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  insert into app.past_requesters (company_id, ticket_id, user_id) values (new.company_id, new.id, old.requester_id) on conflict do nothing;
+  -- An account that is deleted leaves its tickets without a requester.
+  insert into app.past_requesters (company_id, ticket_id, user_id)
+    select new.company_id, new.id, p.id from public.profiles p where p.id = old.requester_id on conflict do nothing;
   return null;
 end $$;
 comment on function app.keep_requester() is

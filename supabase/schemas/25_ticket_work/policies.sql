@@ -1,3 +1,5 @@
+revoke all on app.past_requesters from public, anon, authenticated;
+alter table app.past_requesters enable row level security;
 revoke all on app.comment_splits from public, anon, authenticated;
 alter table app.comment_splits enable row level security;
 

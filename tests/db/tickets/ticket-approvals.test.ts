@@ -270,7 +270,7 @@ describe.each(drivers('locks'))('an approval of a ticket on %s', (driver) => {
       .throwOnError()
     expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject(refused)
     await as(admin).rpc('merge_tickets', merge).throwOnError()
-    // Whose request was merged into the ticket does not approve it.
+    // The ticket keeps the requesters of those that were merged into it.
     await ask(merge.target_id, { approver_role: 'Teknik' }, admin)
     const [step] = await steps(merge.target_id)
     expect((await decide([step?.id ?? ''], true, teknik)).error).toMatchObject({ hint: 'approval_own' })

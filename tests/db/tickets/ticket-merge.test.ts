@@ -341,7 +341,7 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
     ])
       expect((await answer).error).toMatchObject(refused)
     expect(await backend.sql('select 1 from public.ticket_links where ticket_id = $1', [other])).toEqual([])
-    // What the server writes stays where it was sent to.
+    // A mail stays where it was sent to.
     await backend.sql(
       `insert into public.ticket_comments (company_id, ticket_id, body, author_name) values ($1, $2, 'By mail', 'Mail')`,
       [company, merged],
