@@ -309,7 +309,9 @@ test('whoever works the desk chooses people by name and tags a ticket, and split
   await expect(main(page).getByText('Not visible to you')).toHaveCount(0)
 
   await thread(page).getByRole('button', { name: 'Split into a new ticket' }).click()
-  await dialog.getByRole('textbox', { name: 'Subject of the new ticket' }).fill(`${subject} 2`)
+  const newSubject = dialog.getByRole('textbox', { name: 'Subject of the new ticket' })
+  await expect(newSubject).toHaveValue(subject)
+  await newSubject.fill(`${subject} 2`)
   await dialog.getByRole('button', { name: 'Create ticket' }).click()
   await expect(page.getByRole('heading', { name: new RegExp(`${subject} 2`) })).toBeVisible()
   expect(await admin.read(`ticket_links?select=kind&ticket_id=eq.${ticket.id}`)).toEqual([

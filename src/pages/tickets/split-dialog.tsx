@@ -30,7 +30,8 @@ export function SplitDialog({ records, resource, comment, onClose }: DialogProps
   const cache = useCache()
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string | null>(comment ?? null)
-  const [subject, setSubject] = useState('')
+  const source: unknown = records[0]?.subject
+  const [subject, setSubject] = useState(typeof source === 'string' ? source : '')
   const [isBusy, setBusy] = useState(false)
   const { query } = useList<Reply>({
     resource: 'ticket_comments',
@@ -74,9 +75,10 @@ export function SplitDialog({ records, resource, comment, onClose }: DialogProps
           <p>{t('split.none')}</p>
         ) : (
           <Form layout="vertical">
-            <Form.Item label={t('split.reply')} htmlFor="split-reply">
+            <Form.Item required label={t('split.reply')} htmlFor="split-reply">
               <Select
                 id="split-reply"
+                aria-required
                 showSearch={{ optionFilterProp: 'label' }}
                 value={chosen}
                 options={replies.map((reply) => ({
@@ -86,9 +88,10 @@ export function SplitDialog({ records, resource, comment, onClose }: DialogProps
                 onChange={setChosen}
               />
             </Form.Item>
-            <Form.Item label={t('split.subject')} htmlFor="split-subject">
+            <Form.Item required label={t('split.subject')} htmlFor="split-subject">
               <Input
                 id="split-subject"
+                aria-required
                 maxLength={MAX_SUBJECT}
                 value={subject}
                 onChange={({ target }) => setSubject(target.value)}

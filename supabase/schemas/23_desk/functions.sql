@@ -950,6 +950,14 @@ end $$;
 comment on function app.check_answers(jsonb, jsonb, boolean) is
   'The key of the first answer that a form does not take, or null. A form is rows of {key, label, kind, required, options}.';
 
+create function app.answers_for(form jsonb, answers jsonb) returns jsonb
+  language sql immutable set search_path = '' as $$
+  select coalesce(jsonb_object_agg(a.key, a.value), '{}') from jsonb_each(answers) a
+  where exists (select 1 from jsonb_array_elements(form) f
+    where f ->> 'key' = a.key and app.check_answers(jsonb_build_array(f), jsonb_build_object(a.key, a.value), false) is null)
+$$;
+comment on function app.answers_for(jsonb, jsonb) is 'The answers that a form takes, of those that were given to another form or to an earlier state of this one.';
+
 create function app.refuse_answer(tbl text, col text, form jsonb, answers jsonb, key text) returns void
   language plpgsql immutable set search_path = '' as $$
 declare
@@ -977,12 +985,11 @@ begin
   form := coalesce((select c.fields from public.ticket_categories c where c.company_id = new.company_id and c.id = new.category_id), '[]');
   -- Another category asks other questions: answers that it does not ask for go.
   if tg_op = 'UPDATE' and new.category_id is distinct from old.category_id and new.answers = old.answers then
-    new.answers := coalesce((select jsonb_object_agg(a.key, a.value) from jsonb_each(new.answers) a
-      where exists (select 1 from jsonb_array_elements(form) f where f ->> 'key' = a.key)), '{}');
-    key := app.check_answers(form, new.answers, false);
+    new.answers := app.answers_for(form, new.answers);
   else
-    -- Alerts and the server answer nothing.
-    key := app.check_answers(form, new.answers, not app.is_server_work() and (tg_op = 'INSERT' or new.answers <> old.answers));
+    -- Alerts and the server answer nothing, and a ticket that is split off has the answers that its source has.
+    key := app.check_answers(form, new.answers, not app.is_server_work() and coalesce(current_setting('app.answered_before', true), '') = ''
+      and (tg_op = 'INSERT' or new.answers <> old.answers));
   end if;
   if key is not null then
     perform app.refuse_answer('tickets', 'answers', form, new.answers, key);
@@ -1004,8 +1011,7 @@ begin
   form := coalesce((select c.fields from public.ticket_categories c
     where c.company_id = new.company_id and c.id = new.ticket_category_id), '[]');
   if tg_op = 'UPDATE' and new.ticket_answers = old.ticket_answers then
-    new.ticket_answers := coalesce((select jsonb_object_agg(a.key, a.value) from jsonb_each(new.ticket_answers) a
-      where exists (select 1 from jsonb_array_elements(form) f where f ->> 'key' = a.key)), '{}');
+    new.ticket_answers := app.answers_for(form, new.ticket_answers);
   end if;
   key := app.check_answers(form, new.ticket_answers, false);
   if key is not null then

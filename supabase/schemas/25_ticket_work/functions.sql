@@ -447,10 +447,14 @@ begin
   end if;
   requester := (select r.user_id from public.user_roles r where r.company_id = reply.company_id and r.deactivated_at is null
     and r.user_id in (reply.author_id, source.requester_id) order by r.user_id is distinct from reply.author_id limit 1);
-  insert into public.tickets (company_id, subject, description, category_id, issue_id, requester_id, device_id)
+  perform set_config('app.answered_before', 'on', true);
+  insert into public.tickets (company_id, subject, description, category_id, issue_id, answers, requester_id, device_id)
     values (reply.company_id, split_ticket.subject, regexp_replace(reply.body, '\[(@[^]\n]{1,100})\]\(mention:[0-9a-f-]{36}\)', '\1', 'g'),
-      source.category_id, source.issue_id, requester, source.device_id)
+      source.category_id, source.issue_id,
+      app.answers_for(coalesce((select c.fields from public.ticket_categories c where c.company_id = source.company_id and c.id = source.category_id), '[]'),
+        source.answers), requester, source.device_id)
     returning id into made;
+  perform set_config('app.answered_before', '', true);
   update public.files f set resource = 'tickets', record_id = made
     where f.company_id = reply.company_id and f.resource = 'ticket_comments' and f.record_id = comment_id and f.field is null;
   insert into public.ticket_links (company_id, ticket_id, kind, other_id) values (reply.company_id, made, 'split_from', source.id);
@@ -460,8 +464,8 @@ begin
   return made;
 end $$;
 comment on function public.split_ticket(uuid, text) is
-  'Makes a ticket from a reply and returns its id: the author asks for it where they belong to the company, the files of the reply follow, and both '
-  'tickets are linked. 23514 for a note, and for a reply that was split before. Definer, because files of others move.';
+  'Makes a ticket from a reply and returns its id: the author asks for it where they belong to the company, the files of the reply follow, category '
+  'and answers are those of its source, and both tickets are linked. 23514 for a note, and for a reply that was split before. Definer, because files of others move.';
 grant execute on function public.split_ticket(uuid, text) to authenticated;
 
 -- Time.

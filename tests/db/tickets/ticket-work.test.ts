@@ -228,6 +228,42 @@ describe.each(drivers('locks'))('linked, split and resolved tickets on %s', (dri
     expect(await stage.hint(split(comment))).toBe('split_done')
   })
 
+  it('a split ticket takes over the answers that the form of the category still takes', async () => {
+    const fields = [
+      { key: 'asset', label: 'Asset', kind: 'text', required: true },
+      { key: 'floor', label: 'Floor', kind: 'number' },
+      { key: 'size', label: 'Size', kind: 'enum', options: ['S', 'M'] },
+    ]
+    const category = await stage.add('ticket_categories', { name: 'Split', fields: JSON.stringify(fields) })
+    const split = async (answers: object) => {
+      const source = await stage.ticket({ category_id: category, answers: JSON.stringify(answers) })
+      const comment = await stage.add('ticket_comments', { ticket_id: source, body: 'Another matter' })
+      // The form has changed since.
+      await stage.backend.sql(`update public.ticket_categories set fields = $1 where id = $2`, [
+        JSON.stringify([fields[0], { ...fields[1], kind: 'text' }]),
+        category,
+      ])
+      const { data } = await stage.desk
+        .rpc('split_ticket', { comment_id: comment, subject: 'Split' })
+        .throwOnError()
+      await stage.backend.sql(`update public.ticket_categories set fields = $1 where id = $2`, [
+        JSON.stringify(fields),
+        category,
+      ])
+      return stage.read<Record<string, unknown>>(data)
+    }
+    expect(await split({ asset: 'A1', floor: 3, size: 'M' })).toMatchObject({
+      category_id: category,
+      answers: { asset: 'A1' },
+    })
+    // A mail answered nothing, and its ticket is split all the same.
+    expect(await split({})).toMatchObject({ category_id: category, answers: {} })
+    const create = stage.desk
+      .from('tickets')
+      .insert({ company_id: stage.company, subject: 'New', category_id: category })
+    expect(await stage.hint(create)).toBe('answer_missing')
+  })
+
   it.runIf(driver === 'postgres')(
     'a reply that is changed or deleted while a split waits is split as it is then',
     async () => {
