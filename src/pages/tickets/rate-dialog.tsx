@@ -1,67 +1,82 @@
+import { type HttpError, useOne } from '@refinedev/core'
 import { Button, Input, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { TableRow } from '@/data/database'
 import type { DialogProps } from '@/resource/engine-context'
+import { QueryState } from '@/resource/query-state'
 import { useSingleCall } from '@/ui/use-single-call'
 import { Stars, useRateTicket } from './rating'
 
 const MAX_NOTE = 1000
 
-/** How content the requester is: a star saves at once, and a note may follow. */
+type Rated = Pick<TableRow<'tickets'>, 'id' | 'subject' | 'rating' | 'rating_note'>
+
+/** How content the requester is, with a note: an earlier rating is there to be changed. */
 export function RateDialog({ records, onClose, onDone = onClose }: DialogProps) {
   const { t } = useTranslation('tickets')
   const rate = useRateTicket()
-  const [record] = records
-  const [rating, setRating] = useState<number | null>(
-    typeof record?.rating === 'number' ? record.rating : null,
-  )
-  const [note, setNote] = useState(typeof record?.rating_note === 'string' ? record.rating_note : '')
-  const [isBusy, setBusy] = useState(false)
-  const save = useSingleCall(async (stars: number, words?: string) => {
-    if (!record) return
-    setBusy(true)
-    const isSaved = await rate(String(record.id), stars, words)
-    setBusy(false)
-    if (isSaved && words !== undefined) onDone()
+  const id = String(records[0]?.id ?? '')
+  // A row of a list has no note, and the page may have been open for a while.
+  const { query } = useOne<Rated, HttpError>({
+    resource: 'tickets',
+    id,
+    meta: { select: 'id,subject,rating,rating_note' },
+    queryOptions: { refetchOnMount: 'always' },
   })
-  if (!record) return null
-  const subject = String(record.subject ?? '')
+  const [before, setBefore] = useState<Rated | null>(null)
+  // The first answer stays: the dialog is not to become another one while it sends.
+  if (before === null && query.isFetchedAfterMount && query.data) setBefore(query.data.data)
+  const [stars, setStars] = useState<number | null>(null)
+  const [words, setWords] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const rating = stars ?? before?.rating ?? null
+  const note = words ?? before?.rating_note ?? ''
+  const isChange = typeof before?.rating === 'number'
+  const send = useSingleCall(async () => {
+    if (rating === null) return
+    setBusy(true)
+    const isSaved = await rate(id, rating, note)
+    setBusy(false)
+    if (isSaved) onDone()
+  })
   return (
     <Modal
       open
-      title={t('rating.title')}
-      onCancel={onDone}
+      title={t(isChange ? 'rating.change' : 'rating.title')}
+      onCancel={onClose}
       footer={
         <Button
           type="primary"
-          disabled={rating === null}
+          disabled={rating === null || !before}
           loading={isBusy}
-          onClick={() => void save(rating ?? 0, note)}
+          onClick={() => void send()}
         >
-          {t('rating.send')}
+          {t(isChange ? 'rating.change' : 'rating.send')}
         </Button>
       }
     >
-      <div className="l-stack-12">
-        <span>{subject}</span>
-        <Stars
-          label={t('rating.label', { subject })}
-          value={rating}
-          isDisabled={isBusy}
-          onRate={(stars) => {
-            setRating(stars)
-            void save(stars)
-          }}
-        />
-        <Input.TextArea
-          aria-label={t('rating.note')}
-          placeholder={t('rating.note')}
-          rows={3}
-          maxLength={MAX_NOTE}
-          value={note}
-          onChange={(event) => setNote(event.target.value)}
-        />
-      </div>
+      {before ? (
+        <div className="l-stack-12">
+          <span>{before.subject}</span>
+          <Stars
+            label={t('rating.label', { subject: before.subject })}
+            value={rating}
+            isDisabled={isBusy}
+            onRate={setStars}
+          />
+          <Input.TextArea
+            aria-label={t('rating.note')}
+            placeholder={t('rating.note')}
+            rows={3}
+            maxLength={MAX_NOTE}
+            value={note}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        </div>
+      ) : (
+        <QueryState query={query} rows={3} />
+      )}
     </Modal>
   )
 }
