@@ -1488,7 +1488,7 @@ export interface CommentKind {
    */
   color?: 'gold' | 'orange' | 'red' | 'magenta' | 'purple' | 'blue' | 'cyan' | 'green' | 'gray'
   /**
-   * Such comments are written, edited and given files only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
+   * Such comments are written, edited, deleted by their author and given files only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
    */
   when?: Filter
 }

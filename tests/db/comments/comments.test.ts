@@ -174,6 +174,11 @@ describe.each(drivers('roles', 'plans'))('comments on %s', (driver) => {
       (client as SupabaseClient).from('ticket_comments').update({ body: 'Changed' }).eq('id', id).select('id')
     expect((await edit(standard, before.id)).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
     expect((await edit(teknik, note.id)).data).toHaveLength(1)
+    const remove = (client: typeof standard, id: string) =>
+      (client as SupabaseClient).from('ticket_comments').delete().eq('id', id).select('id')
+    expect((await remove(standard, before.id)).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
+    expect((await remove(teknik, note.id)).data).toHaveLength(1)
+    expect((await remove(admin, before.id)).data).toHaveLength(1)
     expect((await add(standard, { kind: 'note' })).error).toMatchObject({ code: '42501', hint: 'role' })
     expect((await add(teknik, { kind: 'shout' })).error?.code).toBe('23514')
   })

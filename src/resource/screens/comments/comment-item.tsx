@@ -40,8 +40,8 @@ interface CommentItemProps {
   names: ReadonlyMap<string, string>
   isOwn: boolean
   mayWrite: boolean
-  /** Whether the record still takes such comments, and with them edits. */
-  mayEdit: boolean
+  /** Whether the record still takes such comments: afterwards they are neither edited nor deleted by their author. */
+  isTaken: boolean
   mayDeleteAll: boolean
   isLinked: boolean
   files: readonly CommentFile[]
@@ -60,7 +60,7 @@ export function CommentItem({
   names,
   isOwn,
   mayWrite,
-  mayEdit,
+  isTaken,
   mayDeleteAll,
   isLinked,
   files,
@@ -81,6 +81,7 @@ export function CommentItem({
     if (isLinked) element.current?.scrollIntoView({ block: 'center' })
   }, [isLinked])
 
+  const mayChange = isOwn && isOpen && mayWrite && isTaken
   const remove = async () => {
     setProblem(null)
     try {
@@ -116,12 +117,12 @@ export function CommentItem({
               {label}
             </Button>
           ))}
-          {isOwn && isOpen && mayWrite && mayEdit && !isEditing && !comment.origin ? (
+          {mayChange && !isEditing && !comment.origin ? (
             <Button size="small" type="text" onClick={() => setEditing(true)}>
               {t('edit')}
             </Button>
           ) : null}
-          {(isOwn && isOpen && mayWrite) || mayDeleteAll ? (
+          {mayChange || mayDeleteAll ? (
             <ConfirmButton
               size="small"
               type="text"

@@ -156,7 +156,7 @@ export function Thread({ definition, comments, record }: ThreadProps) {
               names={names}
               isOwn={comment.author_id === userId}
               mayWrite={mayWrite}
-              mayEdit={holds(comments.kinds[comment.kind]?.when)}
+              isTaken={holds(comments.kinds[comment.kind]?.when)}
               mayDeleteAll={can(definition.name, 'delete').allowed}
               isLinked={comment.id === linked}
               files={files.byComment.get(comment.id) ?? NO_FILES}

@@ -249,9 +249,10 @@ it('names no deleted account as the author of a merged ticket that nobody asked 
 it.each([
   ['open', 1],
   ['closed', 0],
-])('offers to edit an own reply on a ticket that is %s %d times', async (status, times) => {
+])('offers to edit and to delete an own reply on a ticket that is %s %d times', async (status, times) => {
   const own = row('1', 'My reply', { author_id: 'user-1' })
-  await show({ getList: async () => ({ data: [own], total: 1 }) }, undefined, { status })
+  await show({ getList: async () => ({ data: [own], total: 1 }) }, (_, verb) => verb !== 'delete', { status })
   await screen.findByText('My reply')
   expect(screen.queryAllByRole('button', { name: 'Edit' })).toHaveLength(times)
+  expect(screen.queryAllByRole('button', { name: 'Delete' })).toHaveLength(times)
 })
