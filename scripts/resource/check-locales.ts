@@ -31,6 +31,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   'notNow',
   'done',
   'above',
+  'closed',
   'effects',
 ])
 
@@ -145,6 +146,7 @@ const OPTIONAL = [
   'notNow',
   'done',
   'above',
+  'closed',
   'effects',
 ]
 

@@ -90,7 +90,9 @@ export function wordsOf(definition: Definition): Known {
     above: texts(related.filter(({ above }) => above).map((each) => relatedTab(related, each))),
     // The function alone knows what it counts.
     effects: Object.fromEntries(actions.flatMap(([, { effects }]) => (effects ? [[effects, null]] : []))),
-    ...(comments ? { comments: texts(Object.keys(comments.kinds)) } : {}),
+    ...(comments
+      ? { comments: texts(Object.keys(comments.kinds)), closed: texts(Object.keys(comments.kinds)) }
+      : {}),
     done: texts(names.flatMap((name) => [`${name}_one`, `${name}_other`])),
   }
 }

@@ -7,6 +7,8 @@ interface Kind {
   object: string | null
   /** The record takes comments of this kind while it is so. */
   when: Filter | null
+  /** The actions that are offered while it is not. */
+  instead: readonly string[]
 }
 
 export type CommentKinds = Readonly<Record<string, Kind>>
@@ -44,12 +46,13 @@ export function commentsOf(definition: Definition): Comments | null {
     table: `${singular}_comments`,
     column: `${singular}_id`,
     kinds: Object.fromEntries(
-      kinds.map(([name, { color, own_lines: hasOwn, when }]) => [
+      kinds.map(([name, { color, own_lines: hasOwn, when, instead }]) => [
         name,
         {
           color: color ?? null,
           object: hasOwn ? kindObject(definition.name, name) : null,
           when: when ?? null,
+          instead: instead ?? [],
         },
       ]),
     ),

@@ -1491,6 +1491,12 @@ export interface CommentKind {
    * Such comments are written, edited, deleted by their author and given files only while the record satisfies this filter over its own fields: `{ "status": { "_neq": "closed" } }`.
    */
   when?: Filter
+  /**
+   * Actions on the record, such as one that opens it again: while `when` does not hold, the first that is offered is in place of the box. The line beside it is `closed.<kind>` in the texts of the resource.
+   *
+   * @minItems 1
+   */
+  instead?: [string, ...string[]]
 }
 export interface Action {
   label?: Words

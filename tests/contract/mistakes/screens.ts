@@ -100,5 +100,7 @@ export const SCREENS: Mistake[] = [
   { sort: 'comments-people-text', what: 'The people of a thread are in a text.', printers: { comments: { people: ['model'] } }, at: ['"people" > "model"', '"people"'], about: ['model', 'user'] },
   { sort: 'comments-when-missing', what: 'Comments are written while a field that is not there has a value.', printers: { comments: { kinds: { reply: { when: { state: { _eq: 'active' } } } } } }, at: '"comments" > "when" > "state"', about: 'state' },
   { sort: 'comments-when-now', what: 'Whether comments are written depends on the time.', printers: { comments: { kinds: { reply: { when: { created_at: { _gt: '$now-1d' } } } } } }, at: '"comments" > "when" > "created_at"', about: '$now' },
+  { sort: 'comments-instead-missing', what: 'An action that is not there takes the place of the box.', printers: { comments: { kinds: { reply: { when: { model: { _null: false } }, instead: ['reopen'] } } } }, at: ['"instead" > "reopen"', '"reopen"', '"instead"'], about: 'reopen' },
+  { sort: 'comments-instead-always', what: 'An action takes the place of a box that is always there.', printers: { comments: { kinds: { reply: { instead: ['reopen'] } } } }, at: ['"instead"', '"reopen"'], about: ['instead', 'when'] },
   { sort: 'comments-color', what: 'A kind of comment in a color that does not exist.', printers: { comments: { kinds: { note: { color: 'yellow' } } } }, at: ['"color"', '"color": "yellow"'], about: 'yellow' },
 ]

@@ -1,6 +1,7 @@
 import { ownField } from '@/resource/fields/related-field'
 import { commentsOf } from '@/resource/language/comments'
 import type { Condition, Definition, Filter } from '@/resource/language/definition.generated'
+import { hintFor } from '@/resource/language/inspect/hint'
 import type { Inspection } from '@/resource/language/inspect/inspection'
 import { isOfPeople } from '@/resource/request/filter/where'
 
@@ -22,6 +23,18 @@ function inspectWhen(inspection: Inspection, pointer: string, filter: Filter): v
         'Compare with a value.',
       )
   }
+}
+
+function inspectAction(inspection: Inspection, pointer: string, name: string): void {
+  const { actions = {} } = inspection.definition
+  const action = actions[name]
+  if (!action) inspection.add(pointer, `no action \`${name}\``, hintFor(name, Object.keys(actions)))
+  else if (!action.on.includes('record'))
+    inspection.add(
+      pointer,
+      `\`${name}\` is not an action on one record`,
+      `Add "record" to the \`on\` of \`${name}\`.`,
+    )
 }
 
 /** The thread of a resource: the people it tells, its kinds, and that the records can have one. */
@@ -66,6 +79,16 @@ export function inspectComments(inspection: Inspection, definition: Definition):
     else if (field?.readonly)
       inspection.add('/comments/sets', `\`${comments.sets}\` is read-only`, 'Name a field that people edit.')
   }
-  for (const [kind, { when }] of Object.entries(comments.kinds))
-    if (when) inspectWhen(inspection, `/comments/kinds/${kind}/when`, when)
+  for (const [kind, { when, instead }] of Object.entries(comments.kinds)) {
+    const pointer = `/comments/kinds/${kind}`
+    if (when) inspectWhen(inspection, `${pointer}/when`, when)
+    else if (instead.length > 0)
+      inspection.add(
+        `${pointer}/instead`,
+        '`instead` has no effect: such comments are always taken',
+        'Say by `when` while the record takes them, or remove this.',
+      )
+    for (const [index, name] of instead.entries())
+      inspectAction(inspection, `${pointer}/instead/${index}`, name)
+  }
 }

@@ -10,7 +10,7 @@ import { useRpc } from '@/refine/use-rpc'
 import type { Comments } from '@/resource/language/comments'
 import type { Definition, Filter } from '@/resource/language/definition.generated'
 import { useWords } from '@/resource/language/words'
-import { actionsOn, isOffered as isActionOffered } from '@/resource/request/filter/actions'
+import { actionsOn, isOffered as isActionOffered, type NamedAction } from '@/resource/request/filter/actions'
 import { compareKinds, matches } from '@/resource/request/filter/predicate'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { useActionRunner } from '@/resource/screens/actions/use-action-runner'
@@ -94,18 +94,24 @@ export function Thread({ definition, comments, record }: ThreadProps) {
   const holds = (when: Filter | null | undefined) =>
     !when || matches(when, record, {}, compareKinds(definition))
   const isOffered = holds(comments.offeredWhen)
-  const kinds = mayWrite
-    ? Object.entries(comments.kinds)
-        .filter(([, { object }]) => object === null || can(object, 'create').allowed)
-        // A text that was begun before the record changed stays in sight.
-        .filter(([name]) => isOffered || readDraft(draftKey(userId, comments.table, id, name)).text !== '')
-        .map(([name, { color, object }]) => ({
-          name,
-          color,
-          label: kindWords(name),
-          hint: object === null ? '' : t('box.restricted'),
-        }))
+  const writable = mayWrite
+    ? Object.entries(comments.kinds).filter(
+        ([, { object }]) => object === null || can(object, 'create').allowed,
+      )
     : []
+  const kinds = writable
+    // A text that was begun before the record changed stays in sight.
+    .filter(
+      ([name, { when }]) =>
+        (isOffered && holds(when)) || readDraft(draftKey(userId, comments.table, id, name)).text !== '',
+    )
+    .map(([name, { color, object }]) => ({
+      name,
+      color,
+      label: kindWords(name),
+      hint: object === null ? '' : t('box.restricted'),
+    }))
+  const closed = isOffered ? writable.filter(([, { when }]) => !holds(when)) : []
   const actionsOf = useCommentActions(definition, record)
   if (!thread.comments) {
     if (thread.error instanceof DeniedError) return <DeniedState text={errorText(thread.error)} />
@@ -175,6 +181,12 @@ export function Thread({ definition, comments, record }: ThreadProps) {
         </Button>
       ) : null}
       <PresenceLine present={present} />
+      {closed.map(([name, { instead }]) => (
+        <p key={name} className="k-thread-closed">
+          <span>{words.text('closed', name) ?? t('closed')}</span>
+          {actionsOf.instead(instead)}
+        </p>
+      ))}
       {kinds.length > 0 ? (
         <CommentBox
           definition={definition}
@@ -193,23 +205,30 @@ export function Thread({ definition, comments, record }: ThreadProps) {
   )
 }
 
-/** The actions of the definition that are offered beside a comment, as far as the user and the record allow them. */
+/** The actions of the definition that are offered beside a comment or in place of the box, as far as the user and the record allow them. */
 function useCommentActions(definition: Definition, record: Row) {
   const words = useWords(definition)
   const can = useCan()
   const scope = useResourceScope()
   const runner = useActionRunner(definition, scope, () => undefined)
-  const offered = actionsOn(definition, 'comment').filter(
-    ({ action, object, verb }) =>
-      can(object, verb, record).allowed && isActionOffered(definition, action, record, scope.filter),
-  )
+  const offered = (place: 'comment' | 'record') =>
+    actionsOn(definition, place).filter(
+      ({ action, object, verb }) =>
+        can(object, verb, record).allowed && isActionOffered(definition, action, record, scope.filter),
+    )
+  const act = (named: NamedAction, options?: { comment: string }): CommentAction => ({
+    key: named.name,
+    label: words.action(named.name),
+    run: () => runner.run(named, [record], options),
+  })
   return {
-    on: (comment: string): CommentAction[] =>
-      offered.map((named) => ({
-        key: named.name,
-        label: words.action(named.name),
-        run: () => runner.run(named, [record], { comment }),
-      })),
+    on: (comment: string) => offered('comment').map((named) => act(named, { comment })),
+    /** The button of the first of these actions that is offered. */
+    instead: (names: readonly string[]) => {
+      const possible = offered('record')
+      const named = names.flatMap((name) => possible.filter((each) => each.name === name))[0]
+      return named ? <Button onClick={act(named).run}>{words.action(named.name)}</Button> : null
+    },
     dialog: runner.dialog,
   }
 }

@@ -10,6 +10,7 @@ import {
   CommentSlotsContext,
   type MenuSourceProps,
 } from '@/resource/screens/comments/comment-slots'
+import { draftKey, NO_DRAFT, writeDraft } from '@/resource/screens/comments/drafts'
 import { Thread } from '@/resource/screens/comments/thread'
 import { fakeData, render } from '../../../../support/render'
 
@@ -31,7 +32,7 @@ afterEach(() => {
 
 const definition = findDefinition('tickets')
 const comments = definition && commentsOf(definition)
-const record = { id: '10000000-0000-4000-8000-000000000000', company_id: 'acme' }
+const record = { id: '10000000-0000-4000-8000-000000000000', company_id: 'acme', status: 'open' }
 const row = (id: string, body: string, values: object = {}) => ({
   id,
   kind: 'reply',
@@ -255,4 +256,28 @@ it.each([
   await screen.findByText('My reply')
   expect(screen.queryAllByRole('button', { name: 'Edit' })).toHaveLength(times)
   expect(screen.queryAllByRole('button', { name: 'Delete' })).toHaveLength(times)
+})
+
+it('says in place of the box that a ticket is closed, and offers to open it again', async () => {
+  const closed = { status: 'closed', requester_id: 'user-1', merged_into_id: null }
+  const role = (object: string, verb: string) => object === 'tickets' && verb !== 'assign'
+  const data = { getList: list([row('1', 'Done')]) }
+  await show(data, role, closed)
+  expect(await screen.findByText('This ticket is closed and takes no more replies.')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reopen my ticket' })).toBeTruthy()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  cleanup()
+  // A text that was begun before stays in the box.
+  writeDraft(draftKey('user-1', 'ticket_comments', record.id, 'reply'), {
+    ...NO_DRAFT,
+    text: 'One more thing',
+  })
+  await show(data, role, closed)
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox')).value).toBe('One more thing')
+  cleanup()
+  window.localStorage.clear()
+  // The desk still writes notes, and opens it by its own action.
+  await show(data, () => true, { ...closed, requester_id: 'someone' })
+  expect(await screen.findByRole('textbox', { name: 'Internal note' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reopen' })).toBeTruthy()
 })
