@@ -1,5 +1,5 @@
 import { Checkbox, Form, InputNumber, Select, Input as TextInput } from 'antd'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type AnswerField, isAnswers, missingAnswers } from '@/resource/fields/answers/answer-form'
 import { formSource } from '@/resource/fields/answers/kind'
@@ -8,13 +8,13 @@ import { DateField } from '@/resource/fields/date/date-field'
 import type { InputProps } from '@/resource/fields/kind-interface'
 import { useFieldWord } from '@/resource/language/words'
 
-/** The questions of the chosen record. Answers that it does not ask for are dropped with the first change. */
+/** The questions of the chosen record. Answers that it does not ask for are dropped: of an existing record with the first change. */
 export function Input(props: InputProps<'answers'>) {
   const { field, name, resource, record, disabled, onChange } = props
   const { t } = useTranslation('engine')
   const word = useFieldWord(resource)
   const base = useId()
-  const { fields: asked, isLoading } = useAnswerForm(resource, field.form, record)
+  const { fields: asked, isLoading, isRead } = useAnswerForm(resource, field.form, record)
   const fields = field.partial ? asked.map((question) => ({ ...question, required: false })) : asked
   const source = record[formSource(field.form).relation]
   const isFaulty = Form.Item.useStatus().status === 'error'
@@ -22,6 +22,14 @@ export function Input(props: InputProps<'answers'>) {
   const [checked, setChecked] = useState<unknown>(null)
   if (isFaulty && checked !== source) setChecked(source)
   const answers = isAnswers(props.value) ? props.value : {}
+  // The database refuses answers to the questions of another record. Stored ones stay as they are until somebody changes them.
+  const settled = useRef(record.id === undefined ? null : source)
+  useEffect(() => {
+    if (!isRead || settled.current === source) return
+    settled.current = source
+    const kept = Object.entries(answers).filter(([key]) => asked.some((question) => question.key === key))
+    if (kept.length < Object.keys(answers).length) onChange?.(Object.fromEntries(kept))
+  }, [isRead, source, asked, answers, onChange])
   const missing = isFaulty || checked === source ? missingAnswers(fields, answers) : []
   const change = (key: string, value: unknown) => {
     const kept = fields.filter((other) => other.key !== key && answers[other.key] !== undefined)

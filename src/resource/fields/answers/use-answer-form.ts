@@ -10,7 +10,7 @@ export function useAnswerForm(
   resource: string,
   form: string,
   record: Row,
-): { fields: AnswerField[]; isLoading: boolean } {
+): { fields: AnswerField[]; isLoading: boolean; isRead: boolean } {
   const { relation, field } = formSource(form)
   const source = findDefinition(resource)?.fields[relation]
   const target = source ? findDefinition(targetOf(source) ?? '') : null
@@ -19,5 +19,5 @@ export function useAnswerForm(
   // The form's check asks the same question, so that it is read once.
   const { data, isLoading } = useChosen(target, isChosen ? [id] : [], [field])
   const row = isChosen ? data?.find((each) => each.id === id) : undefined
-  return { fields: readForm(row?.[field]), isLoading: isChosen && isLoading }
+  return { fields: readForm(row?.[field]), isLoading: isChosen && isLoading, isRead: row !== undefined }
 }

@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense, useCallback, useRef } from 'react'
+import { Form } from 'antd'
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Row } from '@/data/rows'
@@ -38,6 +39,12 @@ function useAfterCreate(definition: Definition): (saved: Row) => Promise<Row | u
   }
 }
 
+/** The field that takes the chosen card, and the card: null while another one is chosen. */
+interface CardOfForm {
+  field: string
+  id: string | null
+}
+
 interface ResourceFormProps {
   definition: Definition
   record?: Row
@@ -47,6 +54,7 @@ interface ResourceFormProps {
   reload?: () => Promise<Row | undefined>
   /** Above the form: the card that it began with. */
   head?: ReactNode
+  card?: CardOfForm
 }
 
 const NewFiles = lazyPart(() =>
@@ -59,8 +67,25 @@ const ChosenCard = lazyPart(() =>
   import('@/resource/screens/form/card-choice').then((module) => ({ default: module.ChosenCard })),
 )
 
+/** Gives the field the card that is chosen after the first one. All other values stay, except choices that belong to the earlier one. */
+function CardValue({ definition, field, id }: CardOfForm & { definition: Definition }) {
+  const form = Form.useFormInstance<Row>()
+  const set = useRef(id)
+  useEffect(() => {
+    if (set.current === id) return
+    set.current = id
+    const value = id === '' ? null : id
+    if (id === null || form.getFieldValue(field) === value) return
+    form.setFieldValue(field, value)
+    for (const [name, other] of Object.entries(definition.fields))
+      if ('where' in other && JSON.stringify(other.where ?? {}).includes(`"$record.${field}`))
+        form.setFieldValue(name, null)
+  }, [form, definition, field, id])
+  return null
+}
+
 /** A form with its own page, which opens the record after saving. */
-export function ResourceForm({ definition, record, head, ...rest }: ResourceFormProps) {
+export function ResourceForm({ definition, record, head, card, ...rest }: ResourceFormProps) {
   const { t } = useTranslation(['engine', 'common'])
   const words = useWords(definition)
   const navigate = useNavigate()
@@ -94,16 +119,17 @@ export function ResourceForm({ definition, record, head, ...rest }: ResourceForm
         definition={definition}
         record={record}
         {...rest}
-        {...(takesFiles
-          ? {
-              afterSave: async (saved: Row) => attach.current?.(saved),
-              extra: (
-                <Suspense fallback={<PartLoading rows={1} />}>
-                  <NewFiles definition={definition} onReady={handleReady} />
-                </Suspense>
-              ),
-            }
-          : {})}
+        {...(takesFiles ? { afterSave: async (saved: Row) => attach.current?.(saved) } : {})}
+        extra={
+          <>
+            {card ? <CardValue definition={definition} {...card} /> : null}
+            {takesFiles ? (
+              <Suspense fallback={<PartLoading rows={1} />}>
+                <NewFiles definition={definition} onReady={handleReady} />
+              </Suspense>
+            ) : null}
+          </>
+        }
         onSaved={(saved) => void handleSaved(saved)}
         onCancel={() => navigate(returnPath(location.state, back))}
       />
@@ -135,33 +161,43 @@ export function NewRecord({ definition }: { definition: Definition }) {
 /** The parameter of the address that says which card was chosen; empty for a record without one. */
 const CARD = 'card'
 
-/** An empty form, which begins with cards where the definition says so. The address keeps the card, so that Back leads to them. */
+/**
+ * An empty form, which begins with cards where the definition says so. The address keeps the card, so that Back leads to
+ * them; the form waits behind them with all that was typed.
+ */
 function FormFromCard({ definition }: { definition: Definition }) {
   const [params, setParams] = useSearchParams()
   const field = formOf(definition)?.cards
   const card = params.get(CARD)
+  const [chosen, setChosen] = useState(card)
+  if (card !== null && card !== chosen) setChosen(card)
   if (field === undefined) return <ResourceForm definition={definition} />
-  if (card === null)
-    return (
-      <Suspense fallback={<LoadingState rows={6} />}>
-        <CardChoice
-          definition={definition}
-          field={field}
-          onChoose={(id) => setParams({ [CARD]: id ?? '' })}
-        />
-      </Suspense>
-    )
   return (
-    <ResourceForm
-      key={card}
-      definition={definition}
-      {...(card === '' ? {} : { preset: { [field]: card } })}
-      head={
-        <Suspense fallback={null}>
-          <ChosenCard definition={definition} field={field} id={card} onBack={() => setParams({})} />
+    <>
+      {card === null ? (
+        <Suspense fallback={<LoadingState rows={6} />}>
+          <CardChoice
+            definition={definition}
+            field={field}
+            onChoose={(id) => setParams({ [CARD]: id ?? '' })}
+          />
         </Suspense>
-      }
-    />
+      ) : null}
+      {chosen === null ? null : (
+        <div hidden={card === null}>
+          <ResourceForm
+            definition={definition}
+            {...(chosen === '' ? {} : { preset: { [field]: chosen } })}
+            card={{ field, id: card }}
+            head={
+              <Suspense fallback={null}>
+                <ChosenCard definition={definition} field={field} id={chosen} onBack={() => setParams({})} />
+              </Suspense>
+            }
+          />
+        </div>
+      )}
+    </>
   )
 }
 
