@@ -140,6 +140,7 @@ const OPTIONAL = [
   'empty',
   'emptyTitle',
   'deleteText',
+  'locked',
   'help',
   'none',
   'confirm',

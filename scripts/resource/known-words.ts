@@ -64,7 +64,7 @@ export function wordsOf(definition: Definition): Known {
   const names = actions.map(([name]) => name)
   const comments = commentsOf(definition)
   return {
-    ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText']),
+    ...texts(['one', 'many', 'page', 'details', 'empty', 'emptyTitle', 'deleteText', 'locked']),
     fields: texts(fields.filter(([path]) => path.length === 1).flatMap(([path]) => path)),
     columns: nested([
       ...fields.filter(([path]) => path.length > 1).map(([path]) => path),

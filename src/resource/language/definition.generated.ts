@@ -268,6 +268,7 @@ export interface Definition {
    * Whether records are edited in the console.
    */
   edit?: boolean
+  locked?: Locked
   /**
    * Whether records are deleted in the console.
    */
@@ -1440,6 +1441,19 @@ export interface Suggest {
    * The action of that resource which *This solved it* runs, where the user may.
    */
   solved?: string
+}
+/**
+ * Records that are edited no more: *Edit* and the form say so instead of a refusal at the end, in the words `locked` of the resource. A trigger of the table refuses the change.
+ */
+export interface Locked {
+  /**
+   * The records that are locked: `{ "status": { "_eq": "closed" } }`.
+   */
+  when: Filter
+  /**
+   * Those with this permission edit them all the same.
+   */
+  unless?: Policy
 }
 /**
  * The thread of a record. `true` is a thread of replies in a tab.

@@ -339,6 +339,7 @@ export function inspectReferences(definition: Definition, context: InspectContex
   inspectTables(inspection, definition)
   inspectChildren(inspection, definition, context.find)
   inspectComments(inspection, definition)
+  inspection.filter('/locked/when', definition.locked?.when)
   inspectActions(inspection, definition, context)
   inspectBlankWords(inspection, definition)
   return inspection.problems

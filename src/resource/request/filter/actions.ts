@@ -130,7 +130,7 @@ export function shownByActions(definition: Definition): string[] {
 /** The fields a list must read to know which actions it may offer, and for their dialogs. */
 export function actionFields(definition: Definition): string[] {
   const conditions = Object.values(definition.actions ?? {}).flatMap(({ when }) => filterFields(when))
-  return [...conditions, ...shownByActions(definition)]
+  return [...conditions, ...filterFields(definition.locked?.when), ...shownByActions(definition)]
 }
 
 export const DEFAULT_ARGS: NonNullable<Action['args']> = { ids: '$ids' }

@@ -12,6 +12,7 @@ import { recordTitle } from '@/resource/request/query/title'
 import { showSaved } from '@/resource/request/query/use-record-query'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { useRefresh } from '@/resource/request/query/use-write'
+import { useLockText } from '@/resource/screens/actions/use-lock-text'
 import { ChildLists, useChildren } from '@/resource/screens/form/children/child-lists'
 import { clearErrors } from '@/resource/screens/form/clear-errors'
 import { ConflictNotice } from '@/resource/screens/form/conflict-notice'
@@ -111,6 +112,11 @@ export function RecordForm(props: RecordFormProps) {
   const verb = record ? 'edit' : 'create'
   const can = useCan()
   const verdict = can(definition.name, verb, record ?? undefined)
+  // A record that is locked while it is edited keeps what was typed in sight.
+  const lockText = useLockText(definition, scope)
+  const locked = record && lockText(record)
+  const refusal = verdict.allowed ? locked : denialText(verdict.reason)
+  const isRefused = refusal !== undefined
   const children = useChildren()
   const isFormDirty = state.isDirty
   const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])
@@ -152,7 +158,7 @@ export function RecordForm(props: RecordFormProps) {
     void open?.({ key: FIX, type: 'error', message: t('form.failed'), description: t('form.fix') })
 
   const handleFinish = useSingleCall(async () => {
-    if (isSaving || !verdict.allowed) return
+    if (isSaving || isRefused) return
     if (theirs) return setComparing(true)
     if (!children.check()) return sayFix()
     setSaving(true)
@@ -199,9 +205,7 @@ export function RecordForm(props: RecordFormProps) {
       {dirtyRef ? null : (
         <LeaveGuard loss="changes" isLost={isDirty} title={t('form.leaveTitle')} text={t('form.leaveText')} />
       )}
-      {verdict.allowed ? null : (
-        <Alert className="k-form-notice" type="info" showIcon title={denialText(verdict.reason)} />
-      )}
+      {isRefused ? <Alert className="k-form-notice" type="info" showIcon title={refusal} /> : null}
       {theirs && record ? (
         <ConflictNotice
           {...{ definition, words, theirs, isComparing, base: state.base, mine: state.read() }}
@@ -225,7 +229,7 @@ export function RecordForm(props: RecordFormProps) {
         layout="vertical"
         className="k-form"
         initialValues={state.initialValues}
-        disabled={!verdict.allowed}
+        disabled={isRefused}
         noValidate
         onValuesChange={(changed) => {
           // The fields show their own errors.
@@ -261,12 +265,12 @@ export function RecordForm(props: RecordFormProps) {
           isWizard={isWizard}
           row={record}
           fixed={fixed}
-          disabled={!verdict.allowed}
+          disabled={isRefused}
         />
         <div hidden={mustGoOn}>
           <ChildLists
             {...{ definition, record, companyId: source.companyId, register: children.register }}
-            disabled={!verdict.allowed}
+            disabled={isRefused}
           />
         </div>
         {extra}
@@ -282,7 +286,7 @@ export function RecordForm(props: RecordFormProps) {
               type="primary"
               htmlType="submit"
               loading={isSaving}
-              disabled={theirs !== null}
+              disabled={theirs !== null || isRefused}
             >
               {record ? t('form.save') : t('form.create')}
             </GuardedButton>

@@ -9,6 +9,7 @@ import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
+import { useLockText } from '@/resource/screens/actions/use-lock-text'
 import { MenuAnchor, MenuButton } from '@/ui/menu-button'
 
 export interface RowMenuProps {
@@ -33,6 +34,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
   const { t } = useTranslation('engine')
   const navigate = useNavigate()
   const guard = useGuardedItem()
+  const locked = useLockText(definition, scope)(row)
   const id = String(row.id)
 
   const items = (): MenuItem[] => {
@@ -74,6 +76,7 @@ export function RowMenuItems(props: RowMenuItemsProps) {
           object: definition.name,
           verb: 'edit',
           record: row,
+          ...(locked === undefined ? {} : { reason: locked }),
           onClick: () => navigate(editPath(definition, id), { state: linkState }),
         }),
       )

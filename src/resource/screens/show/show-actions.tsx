@@ -19,6 +19,7 @@ import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
+import { useLockText } from '@/resource/screens/actions/use-lock-text'
 import { MenuButton } from '@/ui/menu-button'
 import { useMedia } from '@/ui/use-media'
 
@@ -38,6 +39,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
   const navigate = useNavigate()
   const guard = useGuardedItem()
   const can = useCan()
+  const lockText = useLockText(definition, scope)
   const isPhone = useMedia('(max-width: 767.98px)')
   const actions = actionsFor(definition, 'record', record, scope.filter, words.action)
   const reason = ({ action, name }: NamedAction) =>
@@ -121,6 +123,7 @@ export function ShowActions({ definition, words, scope, record, runner, linkStat
           resource={definition.name}
           action="edit"
           record={record}
+          reason={lockText(record)}
           onClick={() => navigate(editPath(definition, String(record.id)), { state: linkState })}
         >
           {t('show.edit')}

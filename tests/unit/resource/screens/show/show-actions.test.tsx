@@ -58,6 +58,25 @@ afterEach(() => {
 })
 
 describe('the actions of a record', () => {
+  it('include Edit with a reason where the record is locked for the user', async () => {
+    const locked: Definition = {
+      ...definition,
+      locked: { when: { state: { _eq: 'open' } }, unless: { object: 'visits', verb: 'close' } },
+    }
+    const draw = (mayClose: boolean) =>
+      render(<Head run={vi.fn()} definition={locked} />, {
+        can: (_, verb) =>
+          verb === 'close' && !mayClose ? { allowed: false, reason: 'role' } : { allowed: true },
+      })
+    await draw(false)
+    const edit = screen.getByRole('button', { name: 'Edit' })
+    expect(edit.getAttribute('aria-disabled')).toBe('true')
+    expect(edit.getAttribute('aria-description')).toBe('This record is no longer edited.')
+    cleanup()
+    await draw(true)
+    expect(screen.getByRole('button', { name: 'Edit' }).getAttribute('aria-disabled')).toBeNull()
+  })
+
   it('are buttons; one that its state does not allow says so', async () => {
     setPhone(false)
     const run = vi.fn()
