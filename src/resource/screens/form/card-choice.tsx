@@ -128,7 +128,9 @@ export function ChosenCard({
   return (
     <div className="k-chosen-card">
       {row ? <CardIcon row={row} /> : null}
-      <span className="k-card-name">{row && target ? recordTitle(target, row) : t('form.otherCard')}</span>
+      <span className="k-card-name">
+        {id === '' ? t('form.otherCard') : row && target ? recordTitle(target, row) : ''}
+      </span>
       <Button size="small" icon={<ArrowLeftOutlined aria-hidden="true" />} onClick={onBack}>
         {t('form.otherCards')}
       </Button>
