@@ -92,7 +92,7 @@ const WITHOUT_EXAMPLE =
   copy counts create_below_list critical decimals default_filter default_view delete duplicate empty exit_code far free
   grants group grouping help id import language languages live local_when lock matching max may message near needs no
   no_overlap opens over page_object page_size parent partial pattern phrases record relative repeatable requires route
-  section singular solved steps suggest suggestions tab_urls table tabs tenant thresholds through total unique unless
+  section singular solved steps suggest suggestions tab_urls table tabs tenant thresholds through total unique
   used view warn_days warning where width with yes`.split(/\s+/)
 
 function namedKeys(schema: unknown): string[] {
