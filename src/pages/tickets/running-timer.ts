@@ -38,6 +38,28 @@ export function useRunningTimer({ isEnabled = true } = {}) {
   return { query, running: found?.[0], userId }
 }
 
+/**
+ * Whether somebody else started the timer that a ticket names, and false while that is not known. The ticket and
+ * the running timer come in two answers, in either order, so the entry of that moment is asked for: it stays the
+ * person's own also when it has ended. A role may read no entries but its own.
+ */
+export function useIsColleagues({ ticketId, since }: { ticketId: string; since: string | null }): boolean {
+  const { user } = useSession()
+  const { query } = useList<Pick<TableRow<'time_entries'>, 'id'>>({
+    resource: 'time_entries',
+    filters: [
+      { field: 'user_id', operator: 'eq', value: user?.id },
+      { field: 'ticket_id', operator: 'eq', value: ticketId },
+      { field: 'started_at', operator: 'eq', value: since },
+    ],
+    pagination: { currentPage: 1, pageSize: 1, mode: 'server' },
+    meta: { select: 'id', count: 'none' },
+    errorNotification: false,
+    queryOptions: { enabled: since !== null && user !== null },
+  })
+  return since !== null && query.data?.data.length === 0
+}
+
 /** The seconds since a moment, which tick. */
 export function useSecondsSince(moment: string | undefined): number {
   const [now, setNow] = useState(() => Date.now())

@@ -5,7 +5,7 @@ import { Button } from 'antd'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CheckError } from '@/data/errors'
-import { useRunningTimer, useSecondsSince } from '@/pages/tickets/running-timer'
+import { useIsColleagues, useRunningTimer, useSecondsSince } from '@/pages/tickets/running-timer'
 import { noteTimer } from '@/pages/tickets/timer-flag'
 import { useCache } from '@/refine/use-cache'
 import { useRpcCall } from '@/refine/use-rpc'
@@ -36,6 +36,7 @@ export function TimerPanel({ record, resource }: TabProps) {
   // The page asks whose timer it is only while one runs on this ticket.
   const { query, running, userId } = useRunningTimer({ isEnabled: since !== null })
   const isMine = since !== null && running?.ticket_id === id
+  const isColleagues = useIsColleagues({ ticketId: id, since: isMine || !query.data ? null : since })
   const seconds = useSecondsSince(isMine ? running.started_at : undefined)
 
   const start = useSingleCall(async () => {
@@ -80,11 +81,11 @@ export function TimerPanel({ record, resource }: TabProps) {
           >
             {t('timer.start')}
           </Button>
-          {since === null || !query.data ? null : (
+          {since !== null && isColleagues ? (
             <span className={css.running}>
               {t('timer.other')} <RelativeTime value={since} />
             </span>
-          )}
+          ) : null}
         </>
       )}
       {isDialogOpen ? (
