@@ -1208,9 +1208,15 @@ export interface Figure {
    */
   last?: number
   /**
-   * The rows it is about, in addition to the filters of the list.
+   * The rows it is about, in addition to the filters of the list. Where the open view has another condition on the same field, this one takes its place.
    */
   filter?: Filter
+  /**
+   * Fields whose conditions in a view the figure does not follow: tickets that were resolved each week are counted in the view of unresolved ones too with `["status"]`. The figure says so, and leads to a list without the view.
+   *
+   * @minItems 1
+   */
+  ignores?: [string, ...string[]]
   /**
    * The rows that a `share` counts, of those that the figure is about.
    */

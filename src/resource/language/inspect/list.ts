@@ -157,6 +157,16 @@ function inspectDashboard(inspection: Inspection, definition: Definition, list: 
           `Remove \`"filter": false\` from \`${name}\`, or name another field.`,
         )
     }
+    const ofViews = new Set(Object.values(list.views ?? {}).flatMap((view) => Object.keys(view.filter)))
+    figure.ignores?.forEach((field, index) => {
+      inspection.field(`${pointer}/ignores/${index}`, field)
+      if (definition.fields[field] && !ofViews.has(field))
+        inspection.add(
+          `${pointer}/ignores/${index}`,
+          `no view filters by \`${field}\` itself, so that there is nothing to ignore`,
+          'Remove it.',
+        )
+    })
     for (const key of ['filter', 'part'] as const) {
       const filter = figure[key]
       inspectListFilter(inspection, `${pointer}/${key}`, filter)

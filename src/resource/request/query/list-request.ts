@@ -45,7 +45,7 @@ function onHidden(definition: Definition, filter: CrudFilter): CrudFilter {
 }
 
 /** The declared view that the list shows, if any. */
-function viewOf(definition: Definition, { view }: Pick<ListState, 'view'>) {
+export function viewOf(definition: Definition, { view }: Pick<ListState, 'view'>) {
   return view === null ? undefined : listOf(definition)?.views?.[view]
 }
 
@@ -156,8 +156,11 @@ function defaultFilter(definition: Definition, state: ListState): Filter | undef
   return filterFields(list?.default_filter).some((name) => asked.has(name)) ? undefined : list?.default_filter
 }
 
+const withoutFields = (filter: Filter, names: readonly string[] = []): Filter =>
+  Object.fromEntries(Object.entries(filter).filter(([name]) => !names.includes(name)))
+
 /** A view's filter, whose conditions on links are on the rows of the table between. */
-function viewFilter(definition: Definition, filter: Filter | undefined): Filter | undefined {
+export function viewFilter(definition: Definition, filter: Filter | undefined): Filter | undefined {
   if (filter === undefined) return undefined
   return Object.fromEntries(
     Object.entries(filter).map(([name, condition]) => {
@@ -167,18 +170,21 @@ function viewFilter(definition: Definition, filter: Filter | undefined): Filter 
   )
 }
 
-/** Which rows the list is about, its search apart: all of them, not the page. */
+/**
+ * Which rows the list is about, its search apart: all of them, not the page. The conditions of the open view on the
+ * fields `without` are left out.
+ */
 export function listFilter(
   definition: Definition,
   state: ListState,
-  context: { find: FindDefinition; extra?: Filter },
+  context: { find: FindDefinition; extra?: Filter; without?: readonly string[] },
 ): Filter {
   const list = listOf(definition)
   const view = viewOf(definition, state)
   const filters = [
     list?.filter,
     defaultFilter(definition, state),
-    viewFilter(definition, view?.filter),
+    viewFilter(definition, view && withoutFields(view.filter, context.without)),
     context.extra,
     filterFromUrl(definition, state.filters, context.find),
     state.where ? whereFilter(definition, state.where) : undefined,

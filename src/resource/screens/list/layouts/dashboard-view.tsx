@@ -15,7 +15,7 @@ import { listOf, tableOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { useValueWords, useWords } from '@/resource/language/words'
 import { matchingFilter } from '@/resource/request/filter/matching-filter'
-import { listFilter } from '@/resource/request/query/list-request'
+import { listFilter, viewOf } from '@/resource/request/query/list-request'
 import { writeListState } from '@/resource/request/query/list-state'
 import { recordTitle } from '@/resource/request/query/title'
 import { useRecordTitles } from '@/resource/request/query/use-record-titles'
@@ -25,11 +25,13 @@ import {
   type Answer,
   askedFigures,
   figureState,
+  ignoredFields,
   isCount,
   isTable,
   type KeyWord,
   type Point,
   periodWord,
+  separateFields,
   tableState,
 } from '@/resource/screens/list/layouts/figures'
 import { useFigureUnit } from '@/resource/screens/list/layouts/use-figure-unit'
@@ -50,21 +52,23 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
   const language = useLanguage()
   const errorText = useErrorText()
   const dashboard = listOf(definition)?.dashboard ?? {}
-  const filter = listFilter(definition, state, { find: findDefinition, extra })
+  const view = viewOf(definition, state)?.filter ?? {}
+  const without = separateFields(dashboard, view)
+  const filter = listFilter(definition, state, { find: findDefinition, extra, without })
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const { data, error, isPlaceholderData, refetch } = useRpc<Record<string, Answer>>(
     {
       name: 'list_figures',
       args: {
         resource: tableOf(definition),
-        figures: askedFigures(definition, dashboard, scope),
+        figures: askedFigures(definition, dashboard, scope, view),
         filter: matchingFilter(definition, filter, scope.companyId, scope.filter),
         q: state.q.trim(),
         zone,
       },
       resource: definition.name,
       // `$now` in the resolved filters would change the query key on every render.
-      asked: { dashboard, filter, q: state.q.trim(), zone },
+      asked: { dashboard, view, filter, q: state.q.trim(), zone },
       companyId: scope.companyId,
     },
     { staleTime: FRESH_MS, retry: false, placeholderData: (previous) => previous },
@@ -78,7 +82,7 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
   if (!data) return <LoadingState rows={8} />
 
   const link = (figure: Figure, key?: string | null) =>
-    `?${writeListState(figureState(state, figure, key), definition)}`
+    `?${writeListState(figureState(state, figure, key, view), definition)}`
   const shown = (figure: Figure, value: number | null): ReactNode => {
     if (value === null && isCount(figure)) return formatNumber(0, language)
     const field = figure.of ? definition.fields[figure.of] : undefined
@@ -104,7 +108,7 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
         <FigureTable
           {...{ definition, figure, answer, scope }}
           name={words.figure(name)}
-          linkTo={(place) => `?${writeListState(tableState(state, figure, place), definition)}`}
+          linkTo={(place) => `?${writeListState(tableState(state, figure, place, view), definition)}`}
           wordOf={keyWord}
           show={(value) => shown(figure, value)}
           sheets={sheets}
@@ -222,11 +226,21 @@ export function DashboardView({ definition, words, state, scope, extra }: Layout
           <article key={name} className="k-figure" data-show={figure.show} aria-label={words.figure(name)}>
             <h2>{words.figure(name)}</h2>
             {body(name, figure, data[name])}
+            <ViewNote fields={ignoredFields(figure, view)} label={words.field} />
           </article>
         ))}
       </div>
     </section>
   )
+}
+
+/** Says which conditions of the open view a figure does not follow. */
+function ViewNote({ fields, label }: { fields: readonly string[]; label: (name: string) => string }) {
+  const { t } = useTranslation('engine')
+  const language = useLanguage()
+  if (fields.length === 0) return null
+  const names = new Intl.ListFormat(language, { type: 'conjunction' }).format(fields.map(label))
+  return <p className="k-figure-note">{t('layout.notOfView', { fields: names })}</p>
 }
 
 /** Names the values that figures belong to: words of choices, titles of records. */

@@ -3,6 +3,7 @@ import { valueKindOf } from '@/resource/fields/kinds'
 import type { Dashboard, Definition, Figure, Filter } from '@/resource/language/definition.generated'
 import { matchingFilter } from '@/resource/request/filter/matching-filter'
 import { toWhere } from '@/resource/request/filter/where'
+import { viewFilter } from '@/resource/request/query/list-request'
 import { changeList, type ListState } from '@/resource/request/query/list-state'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { addDays, addMonths } from '@/resource/screens/list/layouts/month'
@@ -34,22 +35,51 @@ export function isPeriodic(definition: Definition, { show, across }: Figure): bo
 
 export const isCount = (figure: Figure): boolean => (figure.measure ?? 'count') === 'count'
 
-/** The figures as `list_figures()` takes them. */
+/**
+ * The fields whose conditions in a view a figure does not follow: those that it `ignores`, and those that its own
+ * filter is about with another condition. Both together would count nothing, or what the figure's name does not say.
+ */
+export function ignoredFields({ ignores, filter }: Figure, view: Filter): string[] {
+  return Object.entries(view).flatMap(([name, condition]) => {
+    if (name.startsWith('_')) return []
+    const own = filter?.[name]
+    const isReplaced = own !== undefined && JSON.stringify(own) !== JSON.stringify(condition)
+    return isReplaced || ignores?.includes(name) ? [name] : []
+  })
+}
+
+/** The fields whose conditions in the view some figure does not follow; each other one takes them by itself. */
+export const separateFields = (dashboard: Dashboard, view: Filter): string[] => [
+  ...new Set(Object.values(dashboard).flatMap((figure) => ignoredFields(figure, view))),
+]
+
+/** The part of a view that a figure follows, of the conditions on `fields`. */
+function followedPart(figure: Figure, view: Filter, fields: readonly string[]): Filter {
+  const ignored = ignoredFields(figure, view)
+  return Object.fromEntries(
+    Object.entries(view).filter(([name]) => fields.includes(name) && !ignored.includes(name)),
+  )
+}
+
+/** The figures as `list_figures()` takes them, where the list is asked for without the view's `separateFields`. */
 export function askedFigures(
   definition: Definition,
   dashboard: Dashboard,
   scope: ResourceScope,
+  view: Filter = {},
 ): Record<string, object> {
+  const separate = separateFields(dashboard, view)
   const sql = (filter: Filter | undefined) => matchingFilter(definition, filter ?? {}, null, scope.filter)
   return Object.fromEntries(
     Object.entries(dashboard).map(([name, figure]) => {
-      const { label: _label, filter, part, every = 'week', ...rest } = figure
+      const { label: _label, ignores: _ignores, filter, part, every = 'week', ...rest } = figure
+      const followed = viewFilter(definition, followedPart(figure, view, separate))
       return [
         name,
         {
           ...rest,
           ...(isPeriodic(definition, figure) ? { every } : {}),
-          filter: sql(filter),
+          filter: sql({ ...followed, ...filter }),
           ...(part ? { part: sql(part) } : {}),
         },
       ]
@@ -83,21 +113,29 @@ function periodConditions(field: string, every: Figure['every'], key: string, la
   return [{ [field]: { _gte: key } }, { [field]: { _lt: periodEnd(last, every) } }]
 }
 
-function figureList(state: ListState, figure: Figure, further: readonly Filter[]): ListState {
-  const conditions: Filter[] = [state.where, figure.filter, figure.part].filter(
-    (each) => each !== null && each !== undefined,
-  )
+function figureList(state: ListState, figure: Figure, view: Filter, further: readonly Filter[]): ListState {
+  const isInView = ignoredFields(figure, view).length === 0
+  const followed = isInView ? undefined : followedPart(figure, view, Object.keys(view))
+  const conditions: Filter[] = [state.where, followed, figure.filter, figure.part].filter(
+    (each) => each !== null && each !== undefined && Object.keys(each).length > 0,
+  ) as Filter[]
   const all = [...conditions, ...further]
   const where = all.length > 0 ? toWhere({ _and: all }) : null
-  return changeList(state, { layout: 'table', where, badWhere: null })
+  return changeList(state, { layout: 'table', where, badWhere: null, ...(isInView ? {} : { view: null }) })
 }
 
-/** The list of the rows that a figure counts, or of one of its values. */
-export function figureState(state: ListState, figure: Figure, key?: string | null): ListState {
+/** The list of the rows that a figure counts, or of one of its values; `view` is the filter of the open view. */
+export function figureState(
+  state: ListState,
+  figure: Figure,
+  key?: string | null,
+  view: Filter = {},
+): ListState {
   const { by, show, every } = figure
-  if (key === undefined || !by) return figureList(state, figure, [])
-  if (show === 'series' && key !== null) return figureList(state, figure, periodConditions(by, every, key))
-  return figureList(state, figure, [keyCondition(by, key)])
+  if (key === undefined || !by) return figureList(state, figure, view, [])
+  if (show === 'series' && key !== null)
+    return figureList(state, figure, view, periodConditions(by, every, key))
+  return figureList(state, figure, view, [keyCondition(by, key)])
 }
 
 export interface TablePlace {
@@ -114,13 +152,14 @@ export function tableState(
   state: ListState,
   figure: Figure,
   { row, column, periods }: TablePlace,
+  view: Filter = {},
 ): ListState {
   const { by = '', across = '', every } = figure
   const further = row === undefined ? [] : [keyCondition(by, row)]
   const [first, last] = [periods?.[0], periods?.at(-1)]
   if (first !== undefined) further.push(...periodConditions(across, every, column ?? first, column ?? last))
   else if (column !== undefined) further.push(keyCondition(across, column))
-  return figureList(state, figure, further)
+  return figureList(state, figure, view, further)
 }
 
 export type KeyWord = (name: string | undefined, key: string | null) => string

@@ -54,13 +54,13 @@ const definition = {
   },
 } as const satisfies Definition
 
-function Figures() {
+function Figures({ of = definition, query = '' }: { of?: Definition; query?: string }) {
   return (
     <DashboardView
-      definition={definition}
-      words={useWords(definition)}
+      definition={of}
+      words={useWords(of)}
       columns={[]}
-      state={parseListState(new URLSearchParams(), definition, findDefinition)}
+      state={parseListState(new URLSearchParams(query), of, findDefinition)}
       scope={{ companyId: 'acme', filter: {} }}
       extra={undefined}
       runner={undefined as never}
@@ -100,3 +100,40 @@ it.each([
     )
   },
 )
+
+it('a figure that ignores a condition of the view is asked for without it, and says so', async () => {
+  const loans = {
+    name: 'loans',
+    title: '{name}',
+    fields: { name: { type: 'text' }, state: { type: 'text' }, place: { type: 'text' } },
+    list: {
+      columns: ['name'],
+      layouts: ['table', 'dashboard'],
+      views: { out: { filter: { state: { _eq: 'out' }, place: { _eq: 'here' } } } },
+      dashboard: {
+        all: { show: 'number' },
+        back: { show: 'number', filter: { state: { _eq: 'back' } } },
+        ever: { show: 'number', ignores: ['state'] },
+      },
+    },
+  } as const satisfies Definition
+  const data = fakeData()
+  data.custom.mockImplementation(async () => ({
+    data: { all: { value: 1 }, back: { value: 2 }, ever: { value: 3 } },
+  }))
+  await render(<Figures of={loans} query="view=out" />, { companyId: 'acme', data })
+  expect((await screen.findByRole('link', { name: '3' })).getAttribute('href')).not.toContain('view=')
+  expect(screen.getByRole('link', { name: '1' }).getAttribute('href')).toContain('view=out')
+  expect(screen.getAllByText(/^Not filtered by the view: /)).toHaveLength(2)
+  const asked = JSON.stringify(data.custom.mock.calls[0]?.[0].payload)
+  const { figures, filter } = JSON.parse(asked) as {
+    figures: Record<string, { filter: object }>
+    filter: object
+  }
+  expect(JSON.stringify(filter)).toContain('place')
+  expect(JSON.stringify(filter)).not.toContain('state')
+  expect(JSON.stringify(figures.all?.filter)).toContain('"out"')
+  expect(JSON.stringify(figures.back?.filter)).not.toContain('"out"')
+  expect(JSON.stringify(figures.ever?.filter)).not.toContain('state')
+  expect(JSON.stringify(figures)).not.toContain('ignores')
+})

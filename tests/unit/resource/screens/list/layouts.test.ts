@@ -196,6 +196,22 @@ describe('the list behind a figure', () => {
     expect(where({ show: 'number' }, undefined, { ...state, where: null })).toBeNull()
   })
 
+  it('leaves the view where the figure does not follow it, and keeps its other conditions', () => {
+    const view = { status: { _in: ['open'] }, mood: { _eq: 'bad' } }
+    const from = { ...state, view: 'open', where: null }
+    const list = (figure: Figure) => {
+      const next = figureState(from, figure, undefined, view)
+      return [next.view, next.where]
+    }
+    expect(list({ show: 'number', ignores: ['status'] })).toEqual([null, { mood: { _eq: 'bad' } }])
+    expect(list({ show: 'number', filter: { status: { _eq: 'late' } } })).toEqual([
+      null,
+      { _and: [{ mood: { _eq: 'bad' } }, { status: { _eq: 'late' } }] },
+    ])
+    const same: Figure = { show: 'number', filter: { status: { _in: ['open'] } } }
+    expect(list(same)).toEqual(['open', { status: { _in: ['open'] } }])
+  })
+
   it('is the part of a share', () => {
     expect(where({ show: 'share', part: { status: { _eq: 'late' } } })).toEqual({
       _and: [{ mood: { _eq: 'bad' } }, { status: { _eq: 'late' } }],
