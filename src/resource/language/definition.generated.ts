@@ -1307,6 +1307,14 @@ export interface Related {
    * An action of this resource that makes such records: its button is above the list while the record is offered it. With `"create": false`.
    */
   action?: string
+  /**
+   * A `boolean` of these records that people edit: a checkbox before each record shows it and sets it at once, for whoever may edit the record. Such a list has no selection and no column of the field.
+   */
+  tick?: string
+  /**
+   * A `text` of these records: a line below the list adds one by this text alone, in place of the button with its form. All else that a record requires has a `default` or is `filled`.
+   */
+  add?: string
   above?: Above
   /**
    * Whether the tab says how many records the list has. They are counted with the record, in the same request, so it is for lists of tens and hundreds. A list that a number field `counts` has its number anyway.

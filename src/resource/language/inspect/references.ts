@@ -16,7 +16,7 @@ import { inspectOverlap } from '@/resource/language/inspect/overlap'
 import type { InspectContext, PointedProblem } from '@/resource/language/inspect/problems'
 import { inspectRowRules } from '@/resource/language/inspect/row-rules'
 import { inspectTrash } from '@/resource/language/inspect/trash'
-import { formOf, showOf, tableOf } from '@/resource/language/naming'
+import { canCreate, canEdit, formOf, showOf, tableOf } from '@/resource/language/naming'
 
 /** The action that makes the listed records, and those that are shown above the overview. */
 function inspectAbove(inspection: Inspection, pointer: string, definition: Definition, related: Related) {
@@ -68,6 +68,55 @@ function inspectCount(inspection: Inspection, pointer: string, definition: Defin
   if (reason) inspection.add(`${pointer}/count`, `the list is not counted: ${reason}`, 'Remove it.')
 }
 
+/** The box before each listed record, and the line that adds one. */
+function inspectInPlace(
+  inspection: Inspection,
+  pointer: string,
+  { resource, by, tick, add, create }: Related,
+) {
+  const target = inspection.context.find?.(resource)
+  if (!target) return
+  const named = (key: 'tick' | 'add', name: string | undefined, type: string, mayBeOnce: boolean) => {
+    if (name === undefined) return
+    const field = target.fields[name]
+    if (!field)
+      inspection.add(
+        `${pointer}/${key}`,
+        `\`${resource}\` has no field \`${name}\``,
+        hintFor(name, Object.keys(target.fields)),
+      )
+    else if (field.type !== type || !isEditable(field) || (field.once && !mayBeOnce))
+      inspection.add(
+        `${pointer}/${key}`,
+        `\`${name}\` of \`${resource}\` is no \`${type}\` that people edit`,
+        `Name a \`${type}\` that is not read-only.`,
+      )
+  }
+  named('tick', tick, 'boolean', false)
+  named('add', add, 'text', true)
+  if (tick !== undefined && !canEdit(target))
+    inspection.add(`${pointer}/tick`, `\`${resource}\` is not edited in the console`, 'Remove it.')
+  if (add === undefined) return
+  if (create === false || !canCreate(target))
+    inspection.add(`${pointer}/add`, 'no record of the list is created in the console', 'Remove it.')
+  const lacking = Object.entries(target.fields).filter(
+    ([name, field]) =>
+      name !== add &&
+      name !== by &&
+      field.required &&
+      !field.filled &&
+      !field.when &&
+      isEditable(field) &&
+      !('default' in field),
+  )
+  for (const [name] of lacking)
+    inspection.add(
+      `${pointer}/add`,
+      `\`${name}\` of \`${resource}\` is required, and the line asks only for \`${add}\``,
+      `Give \`${name}\` a \`default\`, or remove \`add\`.`,
+    )
+}
+
 function inspectShow(inspection: Inspection, definition: Definition): void {
   const show = showOf(definition)
   inspection.sections('/show/sections', show?.sections)
@@ -91,6 +140,7 @@ function inspectShow(inspection: Inspection, definition: Definition): void {
       )
     inspectAbove(inspection, `/show/related/${index}`, definition, related)
     inspectCount(inspection, `/show/related/${index}`, definition, related)
+    inspectInPlace(inspection, `/show/related/${index}`, related)
     if (inspection.context.find?.(related.resource)?.list === false)
       inspection.add(
         `/show/related/${index}/resource`,

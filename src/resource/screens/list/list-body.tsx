@@ -14,7 +14,7 @@ import { isNarrowed, type ListSort, type ListState, SCROLL_SIZE } from '@/resour
 import type { Density } from '@/resource/request/query/saved-views'
 import type { ListResult } from '@/resource/request/query/use-list-query'
 import { FirstCompany, useNeedsCompany } from '@/resource/screens/list/first-company'
-import { ListTable, type LongTable } from '@/resource/screens/list/list-table'
+import { ListTable, type LongTable, type TickColumn } from '@/resource/screens/list/list-table'
 import { TableFrame } from '@/resource/screens/list/table-frame'
 import type { CellGrid } from '@/resource/tools/inline/cell-grid'
 import { useErrorText } from '@/resource/use-error-text'
@@ -46,6 +46,7 @@ interface ListBodyProps {
   onResize: ((field: string, width: number) => void) | undefined
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
+  tick: TickColumn | null
   rowMenu: ((row: Row) => ReactNode) | null
   grid: CellGrid | null
 }

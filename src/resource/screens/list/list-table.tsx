@@ -43,6 +43,12 @@ export interface LongTable {
   onNearEnd: () => void
 }
 
+/** A field that each row shows and sets by a box before its name. */
+export interface TickColumn {
+  field: string
+  draw: (row: Row) => ReactNode
+}
+
 export interface ListTableProps {
   definition: Definition
   words: ResourceWords
@@ -61,6 +67,8 @@ export interface ListTableProps {
   /** Stored in the link, so that the record's page can return to this list. */
   linkState: unknown
   selection: { isSelected: (row: Row) => boolean; toggle: (row: Row) => void; toggleAll: () => void } | null
+  /** In place of the selection. */
+  tick: TickColumn | null
   rowMenu: ((row: Row) => ReactNode) | null
   /** While cells are edited, or hold changes that are not saved. */
   grid: CellGrid | null
@@ -135,7 +143,7 @@ export function ListTable(given: ListTableProps) {
     () => (isNarrow ? { ...given, columns: narrowColumns(definition, given.columns) } : given),
     [isNarrow, definition, given],
   )
-  const { words, columns, rows, selection, rowMenu, long } = props
+  const { words, columns, rows, selection, tick, rowMenu, long } = props
   const { t } = useTranslation('engine')
   const table = useRowsTable(props)
   const allSelected = rows.length > 0 && selection !== null && rows.every(selection.isSelected)
@@ -143,7 +151,7 @@ export function ListTable(given: ListTableProps) {
     <table
       className="k-table"
       data-resource={definition.name}
-      data-selectable={selection !== null}
+      data-selectable={selection !== null || tick !== null}
       data-narrow={columns !== given.columns}
       {...(grid?.isOn ? { role: 'grid' } : {})}
       {...(long ? { 'aria-rowcount': long.total === undefined ? -1 : long.total + 1 } : {})}
@@ -159,6 +167,10 @@ export function ListTable(given: ListTableProps) {
                 checked={allSelected}
                 onChange={selection.toggleAll}
               />
+            </th>
+          ) : tick ? (
+            <th scope="col" className="k-table-select">
+              <span className="k-visually-hidden">{words.field(tick.field)}</span>
             </th>
           ) : null}
           {columns.map((column, index) => (

@@ -21,6 +21,7 @@ import { useActionRunner } from '@/resource/screens/actions/use-action-runner'
 import type { PageAction } from '@/resource/screens/actions/use-guarded-item'
 import { BulkBar } from '@/resource/screens/list/bulk-bar'
 import { ListBody } from '@/resource/screens/list/list-body'
+import type { TickColumn } from '@/resource/screens/list/list-table'
 import { ListToolbar } from '@/resource/screens/list/list-toolbar'
 import { Pager } from '@/resource/screens/list/pager'
 import type { OpenBulk } from '@/resource/tools/bulk/bulk-tools'
@@ -113,6 +114,8 @@ interface RecordListProps {
     id: string
     /** Creates a record for the parent record without leaving it; false where the list does not offer it. */
     create?: false | (() => void)
+    /** A box before each row in place of the selection, and the field that it shows. Rows of a list are few. */
+    tick?: TickColumn
   }
   part?: ListPart
 }
@@ -179,7 +182,12 @@ function LivingList({ definition, action, under, part }: RecordListProps) {
   const extra = isPart ? { ...(under && underFilter(definition, under)), ...part?.filter } : undefined
   const further = part?.actions ?? NO_ACTIONS
   const inline = useInlineEdit(definition, columns)
-  const fields = [...listFields(definition, setup.columns), ...(inline.grid?.fields ?? [])]
+  const tick = under?.tick ?? null
+  const fields = [
+    ...listFields(definition, setup.columns),
+    ...(inline.grid?.fields ?? []),
+    ...(tick ? [tick.field] : []),
+  ]
   // A part of a page, and a record's list, are tables.
   const layout = isPart ? 'table' : state.layout
   const result = useListQuery(definition, fields, state, scope, extra, { isOff: layout !== 'table' })
@@ -289,7 +297,8 @@ function LivingList({ definition, action, under, part }: RecordListProps) {
           empty={part?.empty}
           linkState={linkState}
           grid={inline.grid}
-          selection={hasBulk ? selection : null}
+          selection={hasBulk && !tick ? selection : null}
+          tick={tick}
           rowMenu={hasMenu ? rowMenu : null}
         />
       )}

@@ -27,7 +27,7 @@ interface TableRowProps {
 /** The row draws its cells itself, not as components: a long list mounts rows while it is scrolled. */
 export const TableRow = memo(function TableRow({ row, table, index, rowIndex, measure }: TableRowProps) {
   const t = useEngineWords()
-  const { definition, plan, selection, rowMenu } = table
+  const { definition, plan, selection, tick, rowMenu } = table
   const place = index === undefined ? {} : { ref: measure, 'data-index': index, 'aria-rowindex': rowIndex }
   const isSelected = selection?.isSelected(row) ?? false
   return (
@@ -46,6 +46,8 @@ export const TableRow = memo(function TableRow({ row, table, index, rowIndex, me
             onChange={() => selection.toggle(row)}
           />
         </td>
+      ) : tick ? (
+        <td className="k-table-select">{tick.draw(row)}</td>
       ) : null}
       {plan.map((column, index) => drawCell(table, column, row, index === 0))}
       {rowMenu ? <td className="k-table-menu">{rowMenu(row)}</td> : null}

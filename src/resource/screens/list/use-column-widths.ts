@@ -35,7 +35,7 @@ function headerWidth(cell: HTMLTableCellElement): number {
 function needsOf(table: HTMLTableElement, rows: RowsTable, available: number): ColumnNeed[] {
   const head = [...(table.tHead?.rows[0]?.cells ?? [])]
   const mins = minWidths(rows)
-  const first = rows.selection ? 1 : 0
+  const first = rows.selection || rows.tick ? 1 : 0
   return head.map((cell, index) => {
     const natural = cell.getBoundingClientRect().width
     const column = rows.columns[index - first]
@@ -80,7 +80,7 @@ function layOut(box: HTMLElement, table: HTMLTableElement, rows: RowsTable): voi
   table.dataset.fixed = 'true'
   table.style.width = `${widths.reduce((sum, width) => sum + width, 0)}px`
   const frame = box.parentElement
-  const pinned = widths.slice(0, rows.selection ? 2 : 1).reduce((sum, width) => sum + width, 0)
+  const pinned = widths.slice(0, rows.selection || rows.tick ? 2 : 1).reduce((sum, width) => sum + width, 0)
   const scrollbar = box.offsetWidth - box.clientWidth
   frame?.style.setProperty('--k-edge-start', `${pinned}px`)
   frame?.style.setProperty('--k-edge-end', `${scrollbar + (rows.rowMenu ? (widths.at(-1) ?? 0) : 0)}px`)

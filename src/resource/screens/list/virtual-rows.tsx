@@ -50,7 +50,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
  * edited: its focus may be in a popup elsewhere, and removing the row would lose the input.
  */
 export function VirtualRows({ table, long, box }: VirtualRowsProps) {
-  const { rows, columns, selection, rowMenu } = table
+  const { rows, columns, selection, tick, rowMenu } = table
   const [focused, setFocused] = useState<string | null>(null)
   const edited = table.grid?.edited ?? null
   const keptIndexes = useMemo(() => {
@@ -110,7 +110,7 @@ export function VirtualRows({ table, long, box }: VirtualRowsProps) {
         ))}
       </tbody>
     )
-  const width = columns.length + (selection ? 1 : 0) + (rowMenu ? 1 : 0)
+  const width = columns.length + (selection || tick ? 1 : 0) + (rowMenu ? 1 : 0)
   let end = HEAD_HEIGHT
   let gaps = 0
   const shown: ReactNode[] = []

@@ -1,23 +1,17 @@
 import EditOutlined from '@ant-design/icons/es/icons/EditOutlined'
-import { type BaseRecord, type HttpError, useNotification, useUpdate } from '@refinedev/core'
 import { Button } from 'antd'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConflictError } from '@/data/errors'
 import type { Row } from '@/data/rows'
 import { FieldCell } from '@/resource/fields/cells'
 import { useMayEditInPlace } from '@/resource/fields/guards'
 import { kindOf } from '@/resource/fields/kinds'
 import type { Definition } from '@/resource/language/definition.generated'
-import { tableOf } from '@/resource/language/naming'
 import { useWords } from '@/resource/language/words'
-import { useResourceScope } from '@/resource/request/query/use-scope'
-import { useRefresh } from '@/resource/request/query/use-write'
 import { readValue } from '@/resource/request/query/values'
+import { useSaveInPlace } from '@/resource/screens/actions/use-save-in-place'
 import { useSetQuestion } from '@/resource/screens/actions/use-set-question'
-import { recordValues, sameValue } from '@/resource/screens/form/form-values'
-import { saveLinks } from '@/resource/screens/form/use-record-form'
-import { useErrorText } from '@/resource/use-error-text'
+import { recordValues } from '@/resource/screens/form/form-values'
 import { lazyPart } from '@/ui/load-chunk'
 
 const CellEditor = lazyPart(() =>
@@ -35,7 +29,7 @@ export function EditInPlace({ definition, name, record }: EditInPlaceProps) {
   const { t } = useTranslation('engine')
   const words = useWords(definition)
   const mayEdit = useMayEditInPlace(definition, name, record)
-  const save = useSave(definition, name, record)
+  const save = useSaveInPlace(definition, name, record)
   const question = useSetQuestion(definition, record)
   const [isEditing, setEditing] = useState(false)
   const [isSaving, setSaving] = useState(false)
@@ -118,50 +112,4 @@ export function EditInPlace({ definition, name, record }: EditInPlaceProps) {
       </dd>
     </div>
   )
-}
-
-/** Writes one field under the version that is shown, unless an action asks about the value and the answer is no. */
-function useSave(definition: Definition, name: string, record: Row) {
-  const { t } = useTranslation('engine')
-  const words = useWords(definition)
-  const scope = useResourceScope()
-  const refresh = useRefresh(definition)
-  const errorText = useErrorText()
-  const { open } = useNotification()
-  const { mutateAsync } = useUpdate<BaseRecord, HttpError, Row>()
-  return async (next: unknown, isAllowed: () => Promise<boolean>): Promise<void> => {
-    const field = definition.fields[name]
-    const before = recordValues(definition, record)
-    if (sameValue(field, before[name], next)) return
-    const id = String(record.id)
-    try {
-      if (!(await isAllowed())) return
-      if (field && kindOf(field.type).detached)
-        await saveLinks(definition, { id, companyId: String(record.company_id ?? '') }, [name], before, {
-          [name]: next,
-        })
-      else
-        await mutateAsync({
-          resource: definition.name,
-          id,
-          values: { [name]: next },
-          meta: {
-            table: tableOf(definition),
-            companyId: definition.tenant === false ? null : scope.companyId,
-            ...(definition.lock === false ? {} : { version: record.version }),
-          },
-          invalidates: [],
-          successNotification: false,
-          errorNotification: false,
-        })
-    } catch (error) {
-      open?.({
-        type: 'error',
-        message: t('show.notSaved', { field: words.field(name) }),
-        description: error instanceof ConflictError ? t('show.changedMeanwhile') : errorText(error),
-      })
-    } finally {
-      await refresh()
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GuardedButton } from '@/access/guarded-button'
 import { isOutOfRole } from '@/access/policy'
@@ -6,7 +6,7 @@ import { useCan, useDenialText } from '@/access/use-can'
 import type { Row } from '@/data/rows'
 import { useReadable } from '@/resource/fields/guards'
 import type { Definition, Related } from '@/resource/language/definition.generated'
-import { canCreate, formOf, relatedTab, showOf } from '@/resource/language/naming'
+import { canCreate, formOf, listOf, relatedTab, showOf } from '@/resource/language/naming'
 import { findDefinition } from '@/resource/language/registry'
 import { useWords } from '@/resource/language/words'
 import { MissingComponent } from '@/resource/missing-component'
@@ -24,6 +24,13 @@ const RecordList = lazyPart(() =>
 )
 const FormDialog = lazyPart(() =>
   import('@/resource/screens/form/form-dialog').then((module) => ({ default: module.FormDialog })),
+)
+
+const TickBox = lazyPart(() =>
+  import('@/resource/screens/show/tick-box').then((module) => ({ default: module.TickBox })),
+)
+const AddLine = lazyPart(() =>
+  import('@/resource/screens/show/add-line').then((module) => ({ default: module.AddLine })),
 )
 
 interface RelatedListProps {
@@ -76,7 +83,9 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
   const own = useWords(props.definition)
   const making = useMaking(props)
   const denialText = useDenialText()
-  const definition = useReadable(target)
+  const readable = useReadable(target)
+  const { tick, add } = related
+  const definition = useMemo(() => withoutColumn(readable, tick), [readable, tick])
   const [isCreating, setCreating] = useState(false)
   const verdict = can(target.name, 'list')
   if (!verdict.allowed) return <DeniedState text={denialText(verdict.reason)} />
@@ -106,9 +115,33 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
         under={{
           field: related.by,
           id,
-          create: related.create === false ? false : isInPlace ? () => setCreating(true) : undefined,
+          create:
+            related.create === false || add !== undefined
+              ? false
+              : isInPlace
+                ? () => setCreating(true)
+                : undefined,
+          ...(tick === undefined
+            ? {}
+            : {
+                tick: {
+                  field: tick,
+                  draw: (row: Row) => (
+                    <TickBox definition={readable} name={tick} row={row} parent={props.definition.name} />
+                  ),
+                },
+              }),
         }}
       />
+      {add !== undefined && canCreate(target) && can(target.name, 'create').allowed ? (
+        <AddLine
+          definition={readable}
+          name={add}
+          under={{ field: related.by, id }}
+          companyId={companyOf(related, record)}
+          parent={props.definition.name}
+        />
+      ) : null}
       {isCreating ? (
         <FormDialog
           definition={target}
@@ -123,6 +156,16 @@ function RelatedRecords({ target, ...props }: RelatedListProps & { target: Defin
       {making.dialog}
     </Suspense>
   )
+}
+
+/** The box before each record says what the column would. */
+function withoutColumn(definition: Definition, name: string | undefined): Definition {
+  const list = listOf(definition)
+  if (name === undefined || !list?.columns) return definition
+  const [first, ...others] = list.columns.filter(
+    (column) => (typeof column === 'string' ? column : column.field) !== name,
+  )
+  return first === undefined ? definition : { ...definition, list: { ...list, columns: [first, ...others] } }
 }
 
 /** A new record belongs to the company of the one it is for, which may itself be a company. */

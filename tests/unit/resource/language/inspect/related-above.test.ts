@@ -119,3 +119,46 @@ it('the effects of an action are for one with a dialog', () => {
   expect(action({ confirm: true })).toEqual([])
   expect(action({})).toEqual(['/actions/ask/effects | the action has no dialog that could show fields'])
 })
+
+describe('a related list that is ticked and added to in place', () => {
+  const items: Definition = {
+    name: 'answers',
+    fields: {
+      contract_id: { type: 'relation', to: 'contracts', required: true },
+      text: { type: 'text', required: true },
+      done: { type: 'boolean' },
+      made: { type: 'boolean', readonly: true },
+      kind: { type: 'text', required: true, default: 'x' },
+    },
+  }
+  const found = (given: Partial<Related>, fields: Definition['fields'] = {}) => {
+    const target = { ...items, fields: { ...items.fields, ...fields } }
+    return inspectReferences(
+      { ...contracts, show: { related: [{ resource: 'answers', by: 'contract_id', ...given }] } },
+      { find: (name) => ({ contracts, answers: target })[name] ?? null, names: ['contracts', 'answers'] },
+    ).map(({ pointer, message }) => `${pointer} | ${message}`)
+  }
+
+  it('is correct with a boolean and a text that people edit', () => {
+    expect(found({ tick: 'done', add: 'text' })).toEqual([])
+  })
+
+  it('names fields of the list that people edit', () => {
+    expect(found({ tick: 'dune' })).toEqual(['/show/related/0/tick | `answers` has no field `dune`'])
+    expect(found({ tick: 'made' })).toEqual([
+      '/show/related/0/tick | `made` of `answers` is no `boolean` that people edit',
+    ])
+    expect(found({ add: 'done' })[0]).toBe(
+      '/show/related/0/add | `done` of `answers` is no `text` that people edit',
+    )
+  })
+
+  it('asks by one line only for what a record requires', () => {
+    expect(found({ add: 'text' }, { owner: { type: 'text', required: true } })).toEqual([
+      '/show/related/0/add | `owner` of `answers` is required, and the line asks only for `text`',
+    ])
+    expect(found({ add: 'text', create: false })).toEqual([
+      '/show/related/0/add | no record of the list is created in the console',
+    ])
+  })
+})

@@ -62,6 +62,7 @@ async function show(parts: Partial<ListResult>, bar: string | null, more: Partia
       linkState={null}
       selection={null}
       rowMenu={null}
+      tick={null}
       grid={null}
     />,
   )

@@ -53,6 +53,7 @@ function draw(props: Partial<ListTableProps> = {}): string {
     linkState: null,
     selection: null,
     rowMenu: null,
+    tick: null,
     grid: null,
     long: null,
     ...props,
