@@ -16,6 +16,7 @@ import { useSession } from '@/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { PageHeader } from '@/ui/page-header'
 import { RelativeTime } from '@/ui/relative-time'
+import { SearchBox } from '@/ui/search-box'
 import css from './portal.module.css'
 import { Stars, useRateTicket } from './rating'
 
@@ -47,7 +48,13 @@ export function PortalList() {
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const group: Group = params.get('group') === 'done' ? 'done' : 'open'
+  const q = params.get('q') ?? ''
   const definition = findDefinition('tickets')
+  const change = (next: { group: Group; q: string }, options?: { replace: boolean }) =>
+    setParams(
+      { ...(next.group === 'open' ? {} : { group: next.group }), ...(next.q === '' ? {} : { q: next.q }) },
+      options,
+    )
   return (
     <div className={css.portal}>
       <PageHeader
@@ -67,25 +74,32 @@ export function PortalList() {
           ) : null
         }
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form that is not there */}
-      <div className={css.groups} role="group" aria-label={t('portal.filter')}>
-        {(['open', 'done'] as const).map((each) => (
-          <Button
-            key={each}
-            type={each === group ? 'primary' : 'default'}
-            aria-pressed={each === group}
-            onClick={() => setParams(each === 'open' ? {} : { group: each })}
-          >
-            {t(`portal.${each}`)}
-          </Button>
-        ))}
+      <div className={css.tools}>
+        <SearchBox
+          name={t('portal.list')}
+          value={q}
+          onSearch={(text) => change({ group, q: text }, { replace: true })}
+        />
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form that is not there */}
+        <div className={css.groups} role="group" aria-label={t('portal.filter')}>
+          {(['open', 'done'] as const).map((each) => (
+            <Button
+              key={each}
+              type={each === group ? 'primary' : 'default'}
+              aria-pressed={each === group}
+              onClick={() => change({ group: each, q })}
+            >
+              {t(`portal.${each}`)}
+            </Button>
+          ))}
+        </div>
       </div>
-      <Tickets key={group} group={group} />
+      <Tickets key={`${group} ${q}`} group={group} q={q.trim()} />
     </div>
   )
 }
 
-function Tickets({ group }: { group: Group }) {
+function Tickets({ group, q }: { group: Group; q: string }) {
   const { t } = useTranslation('tickets')
   const { companyId } = useCompanyScope()
   const [size, setSize] = useState(PAGE)
@@ -97,12 +111,13 @@ function Tickets({ group }: { group: Group }) {
       { field: 'id', order: 'desc' },
     ],
     pagination: { currentPage: 1, pageSize: size, mode: 'server' },
-    meta: { companyId, select: SELECT, count: 'none' },
+    meta: { companyId, select: SELECT, count: 'none', ...(q === '' ? {} : { search: q }) },
     queryOptions: { placeholderData: (previous) => previous },
   })
   useLiveRefresh(companyId, ['tickets'], [query])
   const rows = query.data?.data
   if (!rows || query.error instanceof DeniedError) return <QueryState query={query} rows={6} />
+  if (rows.length === 0 && q !== '') return <EmptyState title={t('portal.noMatch', { q })} />
   if (rows.length === 0)
     return (
       <EmptyState

@@ -45,6 +45,22 @@ describe('the list of a requester', () => {
     })
   })
 
+  it('is searched, and keeps the words when the group changes', async () => {
+    rows(ticket('Printer'))
+    const { user } = await open()
+    await user.type(await screen.findByRole('searchbox'), 'toner')
+    await eventually(() =>
+      expect(data.getList.mock.calls.at(-1)?.[0]).toMatchObject({ meta: { search: 'toner' } }),
+    )
+    rows()
+    await user.click(screen.getByRole('button', { name: 'Resolved' }))
+    expect(await screen.findByText('No ticket here matches “toner”')).toBeTruthy()
+    expect(data.getList.mock.calls.at(-1)?.[0]).toMatchObject({
+      filters: [{ field: 'status', operator: 'in', value: ['resolved', 'closed'] }],
+      meta: { search: 'toner' },
+    })
+  })
+
   it('says what to do when there is no open ticket', async () => {
     rows()
     await open()
