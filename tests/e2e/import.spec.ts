@@ -58,7 +58,7 @@ test('issue types come from a Turkish CSV: columns, mistakes by line, a correcte
   const texts = (await mistakes(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
   // A cell with a break takes two lines of the file: what follows is still told by its own.
   expect(texts[0]).toContain('3 Priority Çok Write one of: Low, Normal, High, Urgent.')
-  expect(texts[1]).toMatch(/^5 Name {1,2}Name is required\.$/)
+  expect(texts[1]).toMatch(/^5 Name {1,2}Required: Name\.$/)
   expect(texts[2]).toBe(
     '5 Category Olmayan There is no category with this name. Create it first, or correct the name.',
   )

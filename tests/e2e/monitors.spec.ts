@@ -17,7 +17,7 @@ test('a monitor asks for what its type needs, and no more', async ({ page, signI
   await expect(main(page).locator('#event_id')).toHaveCount(0)
   await choose(page, /Type$/, 'Event ID')
   await main(page).getByRole('button', { name: 'Create', exact: true }).click()
-  await expect(main(page).getByText('Event ID is required.')).toBeVisible()
+  await expect(main(page).getByText('Required: Event ID.')).toBeVisible()
   await main(page).locator('#event_id').fill('4625')
   await main(page).locator('#log_name').fill('Security')
   await main(page).locator('#description').click()

@@ -63,7 +63,7 @@ test('a script runs on a device and on a group, and its record shows its version
     await expect(dialog.getByText('1 device:')).toBeVisible()
     await choose(page, dialog.getByRole('combobox', { name: 'Script' }), String(procedure.name))
     await dialog.getByRole('button', { name: 'Run on 1 device' }).click()
-    await expect(dialog.getByText('Target is required.')).toBeVisible()
+    await expect(dialog.getByText('Required: Target.')).toBeVisible()
     await expect(dialog.getByLabel('Depth')).toHaveValue('3')
     await expect(dialog.getByLabel('Password')).toHaveAttribute('type', 'password')
     await dialog.getByLabel('Target').fill('/var')

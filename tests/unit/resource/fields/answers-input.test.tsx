@@ -46,7 +46,7 @@ describe('the questions of a form', () => {
     await press()
     await eventually(() =>
       expect(errors()).toEqual([
-        'Subject is required.',
+        'Required: Subject.',
         'Answer this question.',
         'Answer this question.',
         'Answer the marked questions.',

@@ -96,7 +96,7 @@ describe('the children of a record in its form', () => {
     expect(await save()).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Add issue type' }))
     expect(await save()).toBe('unchecked')
-    expect((await row('Issue type 3')).getByRole('alert').textContent).toBe('Name is required.')
+    expect((await row('Issue type 3')).getByRole('alert').textContent).toBe('Required: Name.')
     expect((await nameIn('Issue type 3')).getAttribute('aria-invalid')).toBe('true')
     expect(data.custom).not.toHaveBeenCalled()
   })
@@ -108,7 +108,7 @@ describe('the children of a record in its form', () => {
     expect((await row('Issue type 3')).queryByRole('alert')).toBeNull()
     await user.click(await nameIn('Issue type 3'))
     await user.click(await nameIn('Keyboard'))
-    expect((await row('Issue type 3')).getByRole('alert').textContent).toBe('Name is required.')
+    expect((await row('Issue type 3')).getByRole('alert').textContent).toBe('Required: Name.')
     expect((await row('Keyboard')).queryByRole('alert')).toBeNull()
   })
 
