@@ -58,6 +58,7 @@ function namedPolicies(definition: Definition): NamedPolicy[] {
   }
   for (const [name, field] of Object.entries(definition.fields)) {
     add(`/fields/${name}/guard/read`, field.guard?.read)
+    add(`/fields/${name}/guard/show`, field.guard?.show)
     add(`/fields/${name}/guard/write`, field.guard?.write)
     const needs = Reflect.get(field, 'needs') as Record<string, Policy> | undefined
     for (const [value, policy] of Object.entries(needs ?? {})) add(`/fields/${name}/needs/${value}`, policy)

@@ -9,12 +9,13 @@ import { canEdit, namesOf } from '@/resource/language/naming'
 type Allows = (policy: Policy) => boolean
 
 function mayRead(field: Field, allows: Allows): boolean {
-  const needed = field.guard?.read
-  return needed === undefined || allows(needed)
+  const { read, show } = field.guard ?? {}
+  return [read, show].every((needed) => needed === undefined || allows(needed))
 }
 
 /**
- * The definition as a user may see it, without the fields they may not read, so that no screen requests them.
+ * The definition as a user may see it, without the fields they may not read or are not shown, so that no screen
+ * requests them.
  * Returns the same object when nothing is removed.
  */
 export function readableDefinition(definition: Definition, allows: Allows): Definition {

@@ -442,10 +442,11 @@ export interface Source {
   constraint?: string
 }
 /**
- * Permissions this field needs besides the record's own. `read`: the value reaches nobody without the permission. The database keeps it in a table of its own, `<table>_hidden_<field>`, and `npm run resource migrate` moves it there; those who may read it filter, sort, search and import it like any other, without an index; it is not unique or required, and no list, view or figure that everybody is shown asks for it. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
+ * Permissions this field needs besides the record's own. `read`: the value reaches nobody without the permission. The database keeps it in a table of its own, `<table>_hidden_<field>`, and `npm run resource migrate` moves it there; those who may read it filter, sort, search and import it like any other, without an index; it is not unique or required, and no list, view or figure that everybody is shown asks for it. `show`: screens leave it out without the permission, and the API still returns it; for a value that the database derives, such as a counter of records that some roles may not list, which is no secret and cannot be kept apart. `write`: it is read-only in forms without it, and a trigger of the table refuses the change.
  */
 export interface Guard {
   read?: Policy
+  show?: Policy
   write?: Policy
 }
 /**

@@ -39,6 +39,7 @@ export const FIELDS: Mistake[] = [
   { sort: 'once-readonly', what: 'once beside readonly does nothing.', ...field('uptime', { once: true }), at: ['"uptime": { > "once"', '"uptime": { > "readonly"'], about: 'once' },
   { sort: 'guard-readonly', what: 'A write guard on a field that nobody writes.', ...field('uptime', { guard: { write: { object: 'printers', verb: 'edit' } } }), at: ['"uptime": { > "guard"', '"uptime": { > "write"', '"uptime": { > "readonly"'], about: ['guard', 'readonly'] },
   { sort: 'empty-guard', what: 'A guard that guards nothing.', ...field('cost', { guard: {} }), about: 'guard' },
+  { sort: 'guard-shown-twice', what: 'A hidden field that screens leave out once more.', ...field('cost', { guard: { read: { object: 'printers', verb: 'delete' }, show: { object: 'printers', verb: 'delete' } } }, 'show'), about: ['read', 'show'] },
   { sort: 'guard-unknown-verb', what: 'A guard asks for a verb that nobody can have.', ...field('cost', { guard: { write: { object: 'printers', verb: 'approv' } } }, 'verb'), about: 'approv' },
   { sort: 'pattern-invalid', what: 'A pattern with an open bracket.', ...field('serial', { pattern: '[A-Z' }), about: ['pattern', 'regular expression'] },
   { sort: 'pattern-backtracks', what: 'A pattern whose time grows exponentially.', ...field('serial', { pattern: '(a+)+b' }), about: ['backtrack', 'slow', 'exponential', 'repeat'] },

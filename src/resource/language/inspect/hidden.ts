@@ -44,6 +44,18 @@ export function inspectHidden(inspection: Inspection, definition: Definition): v
   const isTenant = definition.tenant !== false
   const inTitle = definition.title ?? ''
   for (const [name, field] of Object.entries(definition.fields)) {
+    if (field.guard?.show && field.required && !field.readonly)
+      inspection.add(
+        `/fields/${name}/guard/show`,
+        'a form without the field could not be saved: it is required',
+        'Remove `required`, or `show`.',
+      )
+    if (field.guard?.show && field.guard.read)
+      inspection.add(
+        `/fields/${name}/guard/show`,
+        '`read` leaves the field out of screens already',
+        'Remove `show`.',
+      )
     if (!field.guard?.read || field.from) continue
     const pointer = `/fields/${name}/guard/read`
     if (!canHide(field))

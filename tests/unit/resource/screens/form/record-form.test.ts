@@ -4,6 +4,7 @@ import { mayChoose, readableDefinition, refusedFields } from '@/resource/fields/
 import { isQuickToCreate, judgedFields, presetOf, unfitRows } from '@/resource/fields/relation/picked'
 import type { Action, Definition } from '@/resource/language/definition.generated'
 import { canDuplicate } from '@/resource/language/naming'
+import { findDefinition } from '@/resource/language/registry'
 import { askedAction, isImmediate } from '@/resource/request/filter/actions'
 import { crossCheck } from '@/resource/screens/form/check-record'
 import { formLayout, partOf } from '@/resource/screens/form/form-sections'
@@ -232,4 +233,18 @@ describe('actions', () => {
     expect(askedAction(printers, { action: 'drop' })).toBeUndefined()
     expect(askedAction(printers, null)).toBeUndefined()
   })
+})
+
+it('a ticket shows its counters and its timer to nobody who may not list what they are about', () => {
+  const tickets = findDefinition('tickets')
+  if (!tickets) throw new Error('no definition of tickets')
+  const shown = (allows: (object: string) => boolean) =>
+    Object.keys(readableDefinition(tickets, ({ object }) => allows(object)).fields)
+  const counters = ['checklist_progress', 'unfinished', 'timer_started_at', 'timer_state']
+  expect(shown(() => true)).toEqual(expect.arrayContaining(counters))
+  expect(shown(() => false).filter((name) => counters.includes(name))).toEqual([])
+  expect(shown((object) => object === 'time_entries')).toEqual(
+    expect.arrayContaining(['timer_started_at', 'timer_state']),
+  )
+  expect(shown((object) => object === 'time_entries')).not.toContain('checklist_progress')
 })
