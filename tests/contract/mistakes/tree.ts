@@ -87,6 +87,14 @@ export function plantTree(added: readonly Definition[]): Tree {
   writeFileSync(pages, readFileSync(join(repository, 'src/app/pages.tsx'), 'utf8').replace(`parent: 'tickets'`, `parent: 'rooms'`))
   for (const file of ['resource.schema.json', ...KEPT.map((name) => `${name}.json`)]) cpSync(join(repository, 'resources', file), path(`resources/${file}`))
 
+  // A kept definition may refer to resources that the tree lacks: its lists of them, and its counts, go.
+  for (const name of KEPT) {
+    const { fields, show, ...kept } = JSON.parse(read(`resources/${name}.json`)) as Definition
+    for (const field of Object.values(fields)) if (field.type === 'number' && field.counts && !KEPT.includes(field.counts.resource)) delete field.counts
+    const related = (show || undefined)?.related?.filter(({ resource }) => KEPT.includes(resource))
+    write(new Map([[`resources/${name}.json`, json({ ...kept, fields, ...(show ? { show: { ...show, ...(related ? { related } : {}) } } : {}) })]]))
+  }
+
   const definitions = [...Object.values(BASE), ...added]
   const find = (name: string) => definitions.find((each) => each.name === name) ?? null
   const kept = (all: Patch) => Object.fromEntries(['_shared', ...KEPT].map((name) => [name, all[name]]))
