@@ -105,6 +105,7 @@ describe('the example of docs/features.md', () => {
       'resources/loan_steps.json',
       'resources/loans.json',
       'resources/loan_extensions.json',
+      'resources/loan_parts.json',
       'sh',
       'supabase/migrations/20261201090000_loan_functions.sql',
       'sh',
