@@ -48,7 +48,7 @@ test.describe('on a phone', () => {
         .getByTestId('file-input')
         .setInputFiles({ name: 'taslak.png', mimeType: 'image/png', buffer: PHOTO })
       await expect(files.getByText('taslak.png')).toBeVisible()
-      // What was typed and chosen stays, and so do answers to questions of the same category.
+      // The form keeps what was typed and chosen, and the answers to questions of the same category.
       const choose = async (name: RegExp) => {
         await main(page).getByRole('button', { name: 'Başka seç' }).click()
         await expect(topic).toBeHidden()

@@ -1,6 +1,6 @@
 import { isEditable, kindOf, valueKindOf } from '@/resource/fields/kinds'
 import { ownField, targetOf } from '@/resource/fields/related-field'
-import type { Definition, Related } from '@/resource/language/definition.generated'
+import type { Definition, Field, Related } from '@/resource/language/definition.generated'
 import type { FindDefinition } from '@/resource/language/entry'
 import { inspectActions } from '@/resource/language/inspect/actions'
 import { inspectChildren } from '@/resource/language/inspect/children'
@@ -76,7 +76,11 @@ function inspectInPlace(
 ) {
   const target = inspection.context.find?.(resource)
   if (!target) return
-  const named = (key: 'tick' | 'add', name: string | undefined, type: string, mayBeOnce: boolean) => {
+  const named = (
+    key: 'tick' | 'add',
+    name: string | undefined,
+    wanted: { kind: string; isFit: (field: Field) => boolean },
+  ) => {
     if (name === undefined) return
     const field = target.fields[name]
     if (!field)
@@ -85,15 +89,18 @@ function inspectInPlace(
         `\`${resource}\` has no field \`${name}\``,
         hintFor(name, Object.keys(target.fields)),
       )
-    else if (field.type !== type || !isEditable(field) || (field.once && !mayBeOnce))
+    else if (!wanted.isFit(field) || !isEditable(field))
       inspection.add(
         `${pointer}/${key}`,
-        `\`${name}\` of \`${resource}\` is no \`${type}\` that people edit`,
-        `Name a \`${type}\` that is not read-only.`,
+        `\`${name}\` of \`${resource}\` is no ${wanted.kind} that people edit`,
+        `Name a ${wanted.kind} that is not read-only.`,
       )
   }
-  named('tick', tick, 'boolean', false)
-  named('add', add, 'text', true)
+  named('tick', tick, {
+    kind: '`boolean`',
+    isFit: (field) => kindOf(field.type).compare === 'boolean' && !field.once,
+  })
+  named('add', add, { kind: '`text`', isFit: (field) => kindOf(field.type).isTitle === true })
   if (tick !== undefined && !canEdit(target))
     inspection.add(`${pointer}/tick`, `\`${resource}\` is not edited in the console`, 'Remove it.')
   if (add === undefined) return

@@ -5,11 +5,11 @@ import type { Definition } from '@/resource/language/definition.generated'
 import { canDelete, canEdit, editPath, recordPath } from '@/resource/language/naming'
 import type { ResourceWords } from '@/resource/language/words'
 import { actionsFor, isOffered } from '@/resource/request/filter/actions'
+import { useLockText } from '@/resource/request/query/use-lock-text'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, type PageAction, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
-import { useLockText } from '@/resource/screens/actions/use-lock-text'
 import { MenuAnchor, MenuButton } from '@/ui/menu-button'
 
 export interface RowMenuProps {

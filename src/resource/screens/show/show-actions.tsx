@@ -15,11 +15,11 @@ import {
   MAX_ACTION_BUTTONS,
   type NamedAction,
 } from '@/resource/request/filter/actions'
+import { useLockText } from '@/resource/request/query/use-lock-text'
 import type { ResourceScope } from '@/resource/request/query/use-scope'
 import { actionIcon } from '@/resource/screens/actions/action-icon'
 import type { ActionRunner } from '@/resource/screens/actions/use-action-runner'
 import { type MenuItem, useGuardedItem } from '@/resource/screens/actions/use-guarded-item'
-import { useLockText } from '@/resource/screens/actions/use-lock-text'
 import { MenuButton } from '@/ui/menu-button'
 import { useMedia } from '@/ui/use-media'
 
