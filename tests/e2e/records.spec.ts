@@ -19,7 +19,7 @@ test('a script is created from its form, which says what is missing', async ({ p
   await main(page).getByRole('button', { name: 'Create', exact: true }).click()
   await expect(
     main(page)
-      .getByText(/is required\./)
+      .getByText(/^Required: /)
       .first(),
   ).toBeVisible()
   await expect(page).toHaveURL(/\/create-procedure/)
