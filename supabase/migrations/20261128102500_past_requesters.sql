@@ -1,4 +1,4 @@
--- Whose request a ticket was before.
+-- A ticket keeps whose request it was before.
 
 create table app.past_requesters (
   company_id uuid not null,

@@ -1466,7 +1466,7 @@ export interface Locked {
    */
   when: Filter
   /**
-   * Those with this permission edit them all the same.
+   * Whoever has this permission edits them all the same.
    */
   unless?: Policy
 }

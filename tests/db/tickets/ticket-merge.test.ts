@@ -322,37 +322,6 @@ describe.each(drivers('locks'))('merged tickets on %s', (driver) => {
     ).toBe(target)
   })
 
-  it('a merged ticket takes nothing while its survivor is in the trash, and no link on either side', async () => {
-    const { backend, company, desk, merge, read, ticket } = stage
-    const [merged, survivor, other] = [await ticket(), await ticket(), await ticket()]
-    await merge([merged], survivor)
-    const { number } = await read(survivor)
-    await backend.sql('update public.tickets set deleted_at = now() where id = $1', [survivor])
-    const of = { company_id: company, ticket_id: merged }
-    const refused = { hint: 'ticket_merged', message: `the ticket was merged into #${number}` }
-    for (const answer of [
-      desk.from('tickets').update({ subject: 'Mine' }).eq('id', merged),
-      desk.from('ticket_checklist_items').insert({ ...of, text: 'Item' }),
-      desk.from('ticket_comments').insert({ ...of, body: 'Words' }),
-      desk.rpc('start_timer', { ticket_id: merged }),
-      desk.rpc('set_ticket_status', { ids: [merged], status: 'open' }),
-      desk.from('ticket_links').insert({ ...of, other_id: other, kind: 'blocks' }),
-      desk.from('ticket_links').insert({ ...of, ticket_id: other, other_id: merged, kind: 'blocks' }),
-    ])
-      expect((await answer).error).toMatchObject(refused)
-    expect(await backend.sql('select 1 from public.ticket_links where ticket_id = $1', [other])).toEqual([])
-    // A mail stays where it was sent to.
-    await backend.sql(
-      `insert into public.ticket_comments (company_id, ticket_id, body, author_name) values ($1, $2, 'By mail', 'Mail')`,
-      [company, merged],
-    )
-    expect(
-      await backend.sql(`select 1 from public.ticket_comments where ticket_id = $1 and body = 'By mail'`, [
-        merged,
-      ]),
-    ).toHaveLength(1)
-  })
-
   it('a merged ticket is changed by nobody any more', async () => {
     const [merged, target] = [await stage.ticket(), await stage.ticket()]
     const tag = await stage.add('tags', { name: `Late ${merged.slice(0, 8)}` })
