@@ -229,6 +229,7 @@ const HINTS_WITH_VALUES: ReadonlySet<string> = new Set([
   'answers_invalid',
   'file_size',
   'ticket_merged',
+  'ticket_merged_gone',
   'merge_into_merged',
   'hours_overlap',
 ])

@@ -115,15 +115,20 @@ grant execute on function app.survivor_of(uuid, uuid) to authenticated, service_
 create function app.refuse_merged(company uuid, ticket uuid, written text) returns void
   language plpgsql volatile set search_path = '' as $$
 declare
-  survivor constant integer := (select s.number from app.survivor_of(company, ticket) s);
+  survivor record;
 begin
-  if survivor is not null then
+  select s.number, s.is_trashed into survivor from app.survivor_of(company, ticket) s;
+  -- Nobody is told the number of a ticket that nobody sees.
+  if survivor.is_trashed then
+    raise exception using errcode = '23514', hint = 'ticket_merged_gone', table = written, schema = 'public',
+      message = 'the ticket was merged into one that was deleted';
+  elsif survivor.number is not null then
     raise exception using errcode = '23514', hint = 'ticket_merged', table = written, schema = 'public',
-      message = format('the ticket was merged into #%s', survivor), detail = jsonb_build_object('number', survivor::text)::text;
+      message = format('the ticket was merged into #%s', survivor.number), detail = jsonb_build_object('number', survivor.number::text)::text;
   end if;
 end $$;
 comment on function app.refuse_merged(uuid, uuid, text) is
-  'Refuses to write in this table about a ticket that was merged, and says into which one (23514, ticket_merged).';
+  'Refuses to write in this table about a ticket that was merged, and says into which one (23514, ticket_merged), or that this one was deleted (ticket_merged_gone).';
 grant execute on function app.refuse_merged(uuid, uuid, text) to authenticated, service_role;
 
 create function app.refuse_merged_ticket() returns trigger

@@ -199,9 +199,13 @@ describe.each(drivers('locks', 'sessions', 'roles'))('the trash on %s', (driver)
         .insert({ company_id: company, ticket_id: merged, kind: 'reply', body })
     expect((await write(standard, 'Refused')).error).toMatchObject({ hint: 'ticket_merged' })
     await remove(admin.client, 'tickets', survivor)
-    // As any closed ticket, without the number of one that nobody sees.
+    // Nobody is told the number of a ticket that nobody sees.
     for (const person of [standard, teknik, admin])
-      expect((await write(person, 'Refused')).error).toMatchObject({ hint: 'comment_closed', details: null })
+      expect((await write(person, 'Refused')).error).toMatchObject({
+        hint: 'ticket_merged_gone',
+        details: null,
+        message: 'the ticket was merged into one that was deleted',
+      })
     expect((await write(stranger, 'Refused')).error?.code).toBe('42501')
     await restore(admin.client, 'tickets', survivor)
     expect((await write(standard, 'Refused')).error).toMatchObject({ hint: 'ticket_merged' })
