@@ -12,7 +12,7 @@ const MAX_NOTE = 1000
 
 type Rated = Pick<TableRow<'tickets'>, 'id' | 'subject' | 'rating' | 'rating_note'>
 
-/** How content the requester is, with a note: an earlier rating is there to be changed. */
+/** Asks the requester for stars and a note, and begins with an earlier rating of theirs. */
 export function RateDialog({ records, onClose, onDone = onClose }: DialogProps) {
   const { t } = useTranslation('tickets')
   const rate = useRateTicket()
@@ -25,7 +25,7 @@ export function RateDialog({ records, onClose, onDone = onClose }: DialogProps) 
     queryOptions: { refetchOnMount: 'always' },
   })
   const [before, setBefore] = useState<Rated | null>(null)
-  // The first answer stays: the dialog is not to become another one while it sends.
+  // The first answer is kept, because sending makes the ticket a rated one and would turn the dialog into that of a change.
   if (before === null && query.isFetchedAfterMount && query.data) setBefore(query.data.data)
   const [stars, setStars] = useState<number | null>(null)
   const [words, setWords] = useState<string | null>(null)

@@ -112,7 +112,7 @@ export function RecordForm(props: RecordFormProps) {
   const verb = record ? 'edit' : 'create'
   const can = useCan()
   const verdict = can(definition.name, verb, record ?? undefined)
-  // A record that is locked while it is edited keeps what was typed in sight.
+  // A record that is locked while somebody edits it keeps the typed values in sight.
   const lockText = useLockText(definition, scope)
   const locked = record && lockText(record)
   const refusal = verdict.allowed ? locked : denialText(verdict.reason)
