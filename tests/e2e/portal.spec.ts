@@ -236,11 +236,36 @@ test.describe('on a phone with its keyboard open', () => {
     await send.click()
     await expect(main(page).getByText('Satır 13')).toBeVisible()
 
+    const desk = await api(ACCOUNTS.admin)
+    // Articles are offered by the beginning of a word, which `unique` shares with what other tests make.
+    const word = `q${Math.random().toString(36).slice(2, 12)}`
+    await desk.create('articles', {
+      company_id: desk.companyId,
+      title: word,
+      body: 'Danışmada.',
+      status: 'published',
+      audience: 'everyone',
+    })
     await visit(page, '/tickets/create-ticket?card=')
-    await main(page).getByRole('textbox', { name: 'Konu' }).fill(unique('Qxz'))
+    let offer = () => {}
+    const offered = new Promise<void>((resolve) => {
+      offer = resolve
+    })
+    await page.route('**/rpc/suggest_articles', async (route) => {
+      await offered
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/rpc/suggest_articles')
+    await main(page).getByRole('textbox', { name: 'Konu' }).fill(word)
+    await asked
     await expectFits(page)
-    await main(page).getByRole('textbox', { name: 'Açıklama' }).click()
-    await expect(main(page).getByRole('textbox', { name: 'Açıklama' })).toBeInViewport({ ratio: 0.95 })
+    const description = main(page).getByRole('textbox', { name: 'Açıklama' })
+    await description.click()
+    await expect(description).toBeInViewport({ ratio: 0.95 })
+    // An article that is found while somebody writes below it does not push their text behind the keyboard.
+    offer()
+    await expect(main(page).getByRole('button', { name: word })).toBeAttached()
+    await expect(description).toBeInViewport({ ratio: 0.95 })
   })
 })
 

@@ -1,6 +1,6 @@
 import { useNotification, useOne } from '@refinedev/core'
 import { Button, Form, Modal } from 'antd'
-import { Suspense, useState } from 'react'
+import { Suspense, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCan } from '@/access/use-can'
@@ -44,6 +44,10 @@ export function Suggestions({ definition, suggest, record }: SuggestionsProps) {
   )
   const [open, setOpen] = useState<{ id: string; title: string } | null>(null)
   const found = isAsked ? (data ?? []) : []
+  // What is found late takes room above the field that somebody has gone on to: on a phone, behind its keyboard.
+  useLayoutEffect(() => {
+    if (found.length > 0) document.activeElement?.scrollIntoView({ block: 'nearest' })
+  }, [found.length])
   if (!target || (found.length === 0 && !open)) return null
   return (
     <>
