@@ -43,11 +43,14 @@ test.describe('on a phone', () => {
       const topic = main(page).getByRole('textbox', { name: 'Konu' })
       const answer = main(page).getByRole('textbox', { name: /Demirbaş numarası$/ })
       const files = main(page).getByRole('list', { name: 'Ekler' })
-      await topic.fill('Taslak')
       await main(page)
         .getByTestId('file-input')
         .setInputFiles({ name: 'taslak.png', mimeType: 'image/png', buffer: PHOTO })
       await expect(files.getByText('taslak.png')).toBeVisible()
+      // A file alone is input that leaving would lose.
+      await main(page).getByRole('button', { name: 'Vazgeç' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Kal' }).click()
+      await topic.fill('Taslak')
       // The form keeps what was typed and chosen, and the answers to questions of the same category.
       const choose = async (name: RegExp) => {
         await main(page).getByRole('button', { name: 'Başka seç' }).click()

@@ -17,10 +17,17 @@ import { useErrorText } from '@/resource/use-error-text'
 import '@/resource/fields/file/files.css'
 import '@/resource/screens/form/cards.css'
 
+/** The files that wait for the record of a form. */
+export interface WaitingFiles {
+  /** Attaches them to the record once it is saved. A failure is told, and keeps nobody in the form. */
+  attach: (saved: Row) => Promise<void>
+  /** Whether leaving the form would lose any. */
+  isDirty: () => boolean
+}
+
 interface NewFilesProps {
   definition: Definition
-  /** Gives what attaches the files to the record once it is saved. */
-  onReady: (attach: (saved: Row) => Promise<void>) => void
+  onReady: (waiting: WaitingFiles) => void
 }
 
 /** Files for a record that is not saved yet: drafts of whoever uploads them until the record is created. */
@@ -46,7 +53,7 @@ export function NewFiles({ definition, onReady }: NewFilesProps) {
   const isSending = useRef(false)
   isSending.current = uploads.isSending
   useEffect(() => {
-    onReady(async (saved) => {
+    const attach = async (saved: Row) => {
       // An upload that is under way belongs to the record, too.
       while (isSending.current) await new Promise((done) => setTimeout(done, 100))
       if (ids.current.length === 0) return
@@ -57,7 +64,10 @@ export function NewFiles({ definition, onReady }: NewFilesProps) {
         // The record is there: its page takes the files again.
         open?.({ type: 'error', message: t('notAttached'), description: errorText(error) })
       }
-    })
+      ids.current = []
+      setFiles([])
+    }
+    onReady({ attach, isDirty: () => isSending.current || ids.current.length > 0 })
   }, [onReady, call, cache, table, open, t, errorText])
   if (companyId === null) return null
   const remove = async (id: string) => {

@@ -60,6 +60,8 @@ interface RecordFormProps extends RecordSource {
   onCancel: () => void
   /** Shown below the fields, above the buttons. */
   extra?: ReactNode
+  /** Whether `extra` holds something that leaving would lose. */
+  isExtraDirty?: () => boolean
   /** Called once the record is saved, before the page is left; a rejection keeps the form open. */
   afterSave?: (saved: Row) => Promise<void>
   /** Receives a function that tells whether changes would be lost, for a dialog about to close. */
@@ -82,6 +84,7 @@ export function RecordForm(props: RecordFormProps) {
     dirtyRef,
     isPart = false,
     extra,
+    isExtraDirty,
     afterSave,
     ...source
   } = props
@@ -119,7 +122,10 @@ export function RecordForm(props: RecordFormProps) {
   const isRefused = refusal !== undefined
   const children = useChildren()
   const isFormDirty = state.isDirty
-  const isDirty = useCallback(() => isFormDirty() || children.isDirty(), [isFormDirty, children.isDirty])
+  const isDirty = useCallback(
+    () => isFormDirty() || children.isDirty() || isExtraDirty?.() === true,
+    [isFormDirty, children.isDirty, isExtraDirty],
+  )
 
   useEffect(() => {
     if (dirtyRef) dirtyRef.current = isDirty

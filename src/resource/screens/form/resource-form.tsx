@@ -13,6 +13,7 @@ import { useRecord } from '@/resource/request/query/use-record-query'
 import { useResourceScope } from '@/resource/request/query/use-scope'
 import { useActionRpc } from '@/resource/request/query/use-write'
 import { duplicateValues } from '@/resource/screens/form/form-values'
+import type { WaitingFiles } from '@/resource/screens/form/new-files'
 import { RecordForm } from '@/resource/screens/form/record-form'
 import { readPreset } from '@/resource/screens/form/restored'
 import { keptReturn, returnPath } from '@/resource/screens/form/return-path'
@@ -100,10 +101,11 @@ export function ResourceForm({ definition, record, head, card, ...rest }: Resour
     const path = record ? showPath(definition, id) : createdPath(definition, id)
     navigate(path, { state: { ...keptReturn(location.state, showPath(definition, id)), ...next } })
   }
-  const attach = useRef<((saved: Row) => Promise<void>) | null>(null)
-  const handleReady = useCallback((ready: (saved: Row) => Promise<void>) => {
-    attach.current = ready
+  const files = useRef<WaitingFiles | null>(null)
+  const handleReady = useCallback((ready: WaitingFiles) => {
+    files.current = ready
   }, [])
+  const hasWaiting = useCallback(() => files.current?.isDirty() === true, [])
   const takesFiles = !record && definition.attachments === true && formOf(definition)?.attachments === true
   return (
     <div className="k-form-page">
@@ -119,7 +121,8 @@ export function ResourceForm({ definition, record, head, card, ...rest }: Resour
         definition={definition}
         record={record}
         {...rest}
-        {...(takesFiles ? { afterSave: async (saved: Row) => attach.current?.(saved) } : {})}
+        {...(takesFiles ? { afterSave: async (saved: Row) => files.current?.attach(saved) } : {})}
+        isExtraDirty={hasWaiting}
         extra={
           <>
             {card ? <CardValue definition={definition} {...card} /> : null}
