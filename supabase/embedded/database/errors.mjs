@@ -37,6 +37,7 @@ const STATUS_BY_CLASS = {
   28: 403,
   42: 400,
   53: 503,
+  54: 400,
 }
 
 /**
@@ -67,6 +68,9 @@ export function isUnavailable(error) {
   )
 }
 
+const MESSAGE_LENGTH = 2000
+const LINE_LENGTH = 300
+
 const UNAVAILABLE = {
   code: '08006',
   message: 'The database is not available',
@@ -89,7 +93,9 @@ export function normalizeDatabaseError(error) {
   if (!isDatabaseError(error) && !isGone) return withoutStatement(error)
   // The driver's own errors name the address of the database.
   const isSaid = isDatabaseError(error) && (!isGone || statusOf(error.code) === 503)
-  const { code, message, detail: said, hint: advice } = isSaid ? error : UNAVAILABLE
+  const { code, message: text, detail: said, hint: advice } = isSaid ? error : UNAVAILABLE
+  // PostgreSQL quotes what it cannot read as a whole: a megabyte that was sent would be answered and logged.
+  const message = text.length > MESSAGE_LENGTH ? `${text.slice(0, MESSAGE_LENGTH)}…` : text
   const status = statusOf(code)
   // A failure of the database itself: the processes and locks of a deadlock are nobody's but the operator's.
   const isInside = status !== undefined && status >= 500
@@ -108,11 +114,17 @@ export function normalizeDatabaseError(error) {
 }
 
 /**
- * A refused request is no incident: one line in the log, and no row of a customer's data in it.
+ * A refused request is no incident: one short line in the log, and no row of a customer's data in it. Messages quote what was
+ * sent, which may hold the line breaks of a forged entry.
  * @param {object} error
- * @param {string} line
+ * @param {string} text
  */
-function logged(error, line) {
+function logged(error, text) {
+  const short = text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH)}…` : text
+  const line = short.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (sign) => `\\u${sign.codePointAt(0)?.toString(16).padStart(4, '0')}`,
+  )
   return Object.defineProperty(error, inspect.custom, { value: () => line, enumerable: false })
 }
 

@@ -23,15 +23,24 @@ export function numeric(value) {
   return Number.isFinite(number) && value.replace(/^-|\./g, '').length <= 16 ? number : value
 }
 
+/** Types of arguments that the drivers write without a function: uuid, inet, interval, regclass, name. */
+const PLAIN_TYPES = [2950, 869, 1186, 2205, 19]
+
 /**
  * Both drivers pass a value that is no list through where the database expects a list. A number then breaks the message that
- * they write: PGlite takes no message after it, and postgres.js throws. A text is refused by the database with 22P02.
+ * they write: PGlite takes no message after it, and postgres.js throws. They throw as well for a number that is no date, and
+ * for an object from JSON whose property `toString` is no function. A text is refused by the database with 22P02.
  * @param {Record<string, (value: any) => any>} serializers
  */
 export function sendTexts(serializers) {
+  for (const type of PLAIN_TYPES) serializers[type] ??= (value) => value
   for (const [type, serialize] of Object.entries(serializers))
     serializers[type] = (value) => {
-      const sent = serialize(value)
-      return typeof sent === 'string' || sent === null || sent instanceof Uint8Array ? sent : String(sent)
+      try {
+        const sent = serialize(value)
+        return typeof sent === 'string' || sent === null || sent instanceof Uint8Array ? sent : String(sent)
+      } catch {
+        return JSON.stringify(value)
+      }
     }
 }

@@ -32,9 +32,28 @@ describe.each(drivers('types'))('an argument of another type, on %s,', (driver) 
     ['a list for uuid', 'merge_tickets', { ids: [], target_id: [1] }],
     ['a text for date', 'decide_patches', { ids: [NOBODY], approval: 'deferred', until: 'soon' }],
     ['an object for timestamptz', 'stop_timer', { ended_at: { a: 1 } }],
+    ['an object without a text for uuid', 'merge_tickets', { ids: [NOBODY], target_id: { toString: 1 } }],
+    ['objects without a text for uuid[]', 'merge_tickets', { ids: [{ toString: 1 }], target_id: NOBODY }],
+    ['an object without a text for integer', 'suggest_articles', { q: 'x', most: { toString: null, valueOf: 1 } }],
+    ['a number too large for timestamptz', 'stop_timer', { ended_at: 1e308 }],
+    ['a list nested too deep for uuid[]', 'merge_tickets', { ids: [[[[[[[NOBODY]]]]]]], target_id: NOBODY }],
+    ['an object without a text for timestamptz', 'stop_timer', { ended_at: { toString: 1 } }],
   ])('is refused: %s', async (_name, call, args) => {
     const { error, status } = await client.rpc(call, args)
-    expect([status, error?.code]).toEqual([400, expect.stringMatching(/^(22P02|22007|PGRST100)$/)])
+    expect([status, error?.code]).toEqual([400, expect.stringMatching(/^(22P02|2200[78]|54000|PGRST100)$/)])
+  })
+
+  it('an object without a text is a text like any other', async () => {
+    const people = await client.rpc('search_people', { q: { toString: 1 } })
+    expect(people).toMatchObject({ status: 200, data: [] })
+    const table = await client.from('tickets').update({ subject: { toString: 1 } }).eq('id', NOBODY)
+    expect(table.status).toBe(204)
+  })
+
+  it('a long text that cannot be read is quoted in part', async () => {
+    const { error } = await client.rpc('merge_tickets', { ids: 'y'.repeat(100_000), target_id: NOBODY })
+    expect(error?.code).toBe('22P02')
+    expect(error?.message.length).toBeLessThan(2100)
   })
 
   it.each([
