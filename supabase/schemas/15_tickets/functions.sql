@@ -1,15 +1,28 @@
-create function app.has_approval(ticket uuid, words_of timestamptz default null) returns boolean
+create function app.has_approval(ticket uuid, words_of timestamptz default null, adds boolean default false) returns boolean
   language plpgsql stable
   -- definer: a requester reads no approvals
   security definer set search_path = '' as $$
 begin
   return exists (select 1 from public.ticket_approvals a where a.ticket_id = ticket
-    and (a.status in ('queued', 'asked') or a.status = 'approved' and coalesce(a.decided_at >= words_of, true)));
+    and (a.status in ('queued', 'asked') and not adds or a.status = 'approved' and coalesce(a.decided_at >= words_of, true)));
 end $$;
-comment on function app.has_approval(uuid, timestamptz) is
-  'Whether a ticket waits for an approval or has one, of words that were there at this moment where one is given. For app.guard_ticket(), '
-  'app.guard_ticket_files() and app.guard_approved_words(), which know the ticket; definer, because a requester reads no approvals.';
-grant execute on function app.has_approval(uuid, timestamptz) to authenticated;
+comment on function app.has_approval(uuid, timestamptz, boolean) is
+  'Whether a ticket waits for an approval or has one, of words that were there at this moment where one is given; whoever adds something is not held up by an '
+  'approval that is only asked for. For app.guard_approved(), which knows the ticket; definer, because a requester reads no approvals.';
+grant execute on function app.has_approval(uuid, timestamptz, boolean) to authenticated;
+
+-- Runs as the caller: row-level security answers for a ticket that they do not see.
+create function app.guard_approved(ticket uuid, words_of timestamptz default null, adds boolean default false) returns void
+  language plpgsql stable set search_path = '' as $$
+begin
+  if app.has_approval(ticket, words_of, adds) and (app.is_requester(ticket)
+      or not coalesce((select app.tickets_covers(t, 'assign') from public.tickets t where t.id = ticket), false)) then
+    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  end if;
+end $$;
+comment on function app.guard_approved(uuid, timestamptz, boolean) is
+  'Refuses to change what an approver has read (42501, approval_fixed): to everybody outside the desk, and to whoever asks for the ticket in it.';
+grant execute on function app.guard_approved(uuid, timestamptz, boolean) to authenticated;
 
 create function app.guard_ticket() returns trigger
   language plpgsql set search_path = '' as $$
@@ -23,7 +36,12 @@ begin
   if tg_op = 'UPDATE' and old.merged_into_id is not null then
     perform app.refuse_merged(old.company_id, old.id, 'tickets');
   end if;
-  -- Whoever works the desk writes everything.
+  -- An approval is about what its approver has read.
+  if tg_op = 'UPDATE' and (new.subject, new.description, new.category_id, new.issue_id, new.answers, new.device_id)
+      is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers, old.device_id) then
+    perform app.guard_approved(old.id);
+  end if;
+  -- Whoever works the desk writes everything else.
   if app.tickets_covers(case tg_op when 'INSERT' then new else old end, 'assign') then
     return new;
   end if;
@@ -50,12 +68,6 @@ begin
       -- The questions of a category that is not theirs are none that they answer.
       when (new.category_id, new.answers) is distinct from (old.category_id, old.answers) and new.category_id is not null
         and not exists (select 1 from public.ticket_categories c where c.id = new.category_id) then 'category_id' end;
-    -- An approval is about what its approver has read.
-    if refused is null and (new.subject, new.description, new.category_id, new.issue_id, new.answers, new.device_id)
-        is distinct from (old.subject, old.description, old.category_id, old.issue_id, old.answers, old.device_id)
-      and app.has_approval(old.id) then
-      raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
-    end if;
   end if;
   if refused is not null then
     raise exception using errcode = '42501', hint = 'role', column = refused, table = 'tickets', schema = 'public',
@@ -68,7 +80,7 @@ comment on function app.guard_ticket() is
   'asks for themself.';
 
 -- Runs as the caller: row-level security answers for a ticket that they do not see.
-create function app.guard_ticket_files(ticket uuid) returns void
+create function app.guard_files_about(ticket uuid, words_of timestamptz, adds boolean) returns void
   language plpgsql stable set search_path = '' as $$
 declare
   found public.tickets%rowtype;
@@ -77,19 +89,24 @@ begin
   if found.merged_into_id is not null then
     perform app.refuse_merged(found.company_id, found.id, 'files');
   end if;
-  if found.id is null or app.tickets_covers(found, 'assign') then
-    return;
-  end if;
-  if found.status = 'closed' then
+  if found.status = 'closed' and not app.tickets_covers(found, 'assign') then
     raise exception using errcode = '42501', hint = 'ticket_closed', message = 'a closed ticket takes and loses no files';
   end if;
-  if app.has_approval(ticket) then
-    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  if found.id is not null then
+    perform app.guard_approved(ticket, words_of, adds);
   end if;
 end $$;
-comment on function app.guard_ticket_files(uuid) is
-  'For app.keep_files(): without the permission to assign tickets a person adds and removes attachments as app.guard_ticket() lets them write the ticket.';
-grant execute on function app.guard_ticket_files(uuid) to authenticated;
+comment on function app.guard_files_about(uuid, timestamptz, boolean) is
+  'For app.guard_ticket_files() and app.guard_comment_files(): the files of a ticket and of its replies follow one rule.';
+grant execute on function app.guard_files_about(uuid, timestamptz, boolean) to authenticated;
+
+create function app.guard_ticket_files(ticket uuid, adds boolean) returns void
+  language sql stable set search_path = '' as $$
+  select app.guard_files_about(ticket, null, false)
+$$;
+comment on function app.guard_ticket_files(uuid, boolean) is
+  'For app.keep_files(): a person adds and removes attachments as app.guard_ticket() lets them write the ticket.';
+grant execute on function app.guard_ticket_files(uuid, boolean) to authenticated;
 
 create function app.answer_words(answers jsonb) returns text
   language sql immutable set search_path = '' as $$

@@ -252,6 +252,7 @@ declare
   comments text;
 begin
   for comments in select c.comments from app.commented c order by c.comments loop
+    execute format('select from public.%I c where c.author_id = $1 order by c.id for no key update', comments) using new.id;
     execute format('update public.%I c set author_name = $1 where c.author_id = $2', comments)
       using new.name, new.id;
   end loop;

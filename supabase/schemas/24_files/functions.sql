@@ -111,18 +111,18 @@ comment on function app.file_guard(text) is
   'The function of the schema app that says whether the caller may change the attachments of a record now, or null. Definer, because app.file_fields is private.';
 grant execute on function app.file_guard(text) to authenticated, service_role;
 
-create function app.ask_file_guard(resource text, record_id uuid) returns void
+create function app.ask_file_guard(resource text, record_id uuid, adds boolean) returns void
   language plpgsql stable set search_path = '' as $$
 declare
   guard constant text := app.file_guard(resource);
 begin
   if guard is not null then
-    execute format('select app.%I($1)', guard) using record_id;
+    execute format('select app.%I($1, $2)', guard) using record_id, adds;
   end if;
 end $$;
-comment on function app.ask_file_guard(text, uuid) is
+comment on function app.ask_file_guard(text, uuid, boolean) is
   'Raises what the guard of a table''s attachments raises, as the caller: row-level security decides which record it sees.';
-grant execute on function app.ask_file_guard(text, uuid) to authenticated, service_role;
+grant execute on function app.ask_file_guard(text, uuid, boolean) to authenticated, service_role;
 
 create function app.guard_file() returns trigger
   language plpgsql set search_path = '' as $$
@@ -132,7 +132,7 @@ begin
   -- An upload that was not finished is nobody's to read: its uploader may always drop it.
   if current_user in ('anon', 'authenticated') and file.record_id is not null and file.field is null
     and not (tg_op = 'DELETE' and file.uploaded_at is null) then
-    perform app.ask_file_guard(file.resource, file.record_id);
+    perform app.ask_file_guard(file.resource, file.record_id, tg_op <> 'DELETE');
   end if;
   return file;
 end $$;
@@ -384,8 +384,8 @@ end $$;
 comment on function app.keep_files(regclass, jsonb, boolean, text, text[], text) is
   'For migrations: gives a table files. fields are its file fields with {"max_mb", "accept", "package"}, attachments whether a record has further ones; '
   'object and verbs say which permission an upload before the record is saved needs, the table''s create or edit by default; guard names a function '
-  'app.<guard>(record uuid) that raises where the caller may not change the attachments of a record now, as its own triggers refuse a change of the '
-  'record. A second call adds fields and keeps the guard.';
+  'app.<guard>(record uuid, adds boolean) that raises where the caller may not add or remove attachments of a record now, as its own triggers refuse a change '
+  'of the record. A second call adds fields and keeps the guard.';
 
 -- Security definer: reads the object in the bucket, and writes what nobody may.
 create function app.end_upload(file_id uuid) returns public.files
@@ -440,7 +440,7 @@ begin
     raise exception using errcode = 'PT404', message = 'no such upload', hint = 'file_gone';
   end if;
   if file.record_id is not null and file.field is null then
-    perform app.ask_file_guard(file.resource, file.record_id);
+    perform app.ask_file_guard(file.resource, file.record_id, true);
   end if;
   return app.end_upload(file_id);
 end $$;

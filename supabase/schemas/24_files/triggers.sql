@@ -39,5 +39,5 @@ begin
         and f.created_by = (select app.current_user_id()) and f.uploaded_at is null));
 end $$;
 -- A comment keeps its files before it is written: whoever may comment on the record uploads them.
-select app.keep_files('public.ticket_comments', object => 'tickets', verbs => array['comment']);
+select app.keep_files('public.ticket_comments', object => 'tickets', verbs => array['comment'], guard => 'guard_comment_files');
 select app.keep_files('public.device_comments', object => 'devices', verbs => array['comment']);

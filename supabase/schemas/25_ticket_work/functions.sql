@@ -161,6 +161,8 @@ comment on function app.tell_thread(uuid) is 'Open pages of a ticket read its wh
 
 create function app.move_ticket_work(company uuid, ids uuid[], target_id uuid) returns void
   language plpgsql volatile set search_path = '' as $$
+declare
+  requesters uuid[];
 begin
   update public.time_entries e set ticket_id = target_id where e.company_id = company and e.ticket_id = any (ids);
   update public.ticket_checklist_items i set ticket_id = target_id where i.company_id = company and i.ticket_id = any (ids);
@@ -168,9 +170,12 @@ begin
   -- Decisions stay where they were made; nobody is asked about a ticket that is closed.
   update public.ticket_approvals a set status = 'canceled', resumes = false
     where a.company_id = company and a.ticket_id = any (ids) and (a.status in ('queued', 'asked') or a.resumes);
+  requesters := array(select distinct r.user_id from public.tickets t
+      cross join lateral unnest(app.requesters_of(t) || t.created_by) r (user_id)
+    where t.company_id = company and t.id = any (ids) and r.user_id is not null order by 1);
+  perform app.refuse_deciders(company, target_id, requesters);
   insert into app.past_requesters (company_id, ticket_id, user_id)
-    select t.company_id, target_id, r.user_id from public.tickets t cross join lateral unnest(app.requesters_of(t)) r (user_id)
-    where t.company_id = company and t.id = any (ids) and r.user_id is not null on conflict do nothing;
+    select company, target_id, r from unnest(requesters) r on conflict do nothing;
 end $$;
 comment on function app.move_ticket_work(uuid, uuid[], uuid) is
   'For public.merge_tickets(), which has asked for the permission: time and checklists of everybody move, and open approvals end. Whose requests were '
@@ -235,6 +240,8 @@ begin
   hidden := array(select t.id from public.tickets t where t.id = any (wanted) and t.requester_id is null
     and lower(t.requester_email) is distinct from coalesce(lower(case when target.requester_id is null then target.requester_email
       else (select p.email from public.profiles p where p.id = target.requester_id) end), ''));
+  -- In one order with a renamed author.
+  perform 1 from public.ticket_comments c where c.company_id = target.company_id and c.ticket_id = any (wanted) order by c.id for no key update;
   update public.ticket_comments c set ticket_id = target_id, kind = case when c.ticket_id = any (hidden) then 'note' else c.kind end
     where c.company_id = target.company_id and c.ticket_id = any (wanted);
   -- A merged ticket asked for something: its words are the first ones of its part of the thread.
@@ -567,6 +574,24 @@ begin
 end $$;
 comment on function app.end_timers() is 'Row trigger: nobody''s timer runs on a ticket in the trash.';
 
+create function app.end_left_timers() returns trigger
+  language plpgsql
+  -- definer: whoever changes an account may not write its time
+  security definer set search_path = '' as $$
+declare
+  running constant uuid[] := array(select e.ticket_id from public.time_entries e where e.user_id = old.user_id and e.ended_at is null
+    and (new.deactivated_at is not null or e.company_id <> new.company_id and new.role <> 'Super Admin'));
+begin
+  perform 1 from public.tickets t where t.id = any (running) order by t.id for no key update;
+  update public.time_entries e
+    set ended_at = greatest(least(now(), e.started_at + interval '31 days' - interval '1 second'), e.started_at)
+    where e.user_id = old.user_id and e.ended_at is null and e.ticket_id = any (running);
+  return null;
+end $$;
+comment on function app.end_left_timers() is
+  'Row trigger on user_roles: whoever is deactivated or moves to another company leaves no timer that they could neither see nor stop. Definer, because '
+  'whoever changes an account may not write its time.';
+
 -- Runs as the caller: row-level security decides whose time is written.
 create function public.start_timer(ticket_id uuid) returns uuid
   language plpgsql volatile set search_path = '' as $$
@@ -739,7 +764,7 @@ create function app.keep_requester() returns trigger
 begin
   -- An account that is deleted leaves its tickets without a requester.
   insert into app.past_requesters (company_id, ticket_id, user_id)
-    select new.company_id, new.id, p.id from public.profiles p where p.id = old.requester_id on conflict do nothing;
+    select new.company_id, new.id, p.id from public.profiles p where p.id = any (app.requesters_of(old)) on conflict do nothing;
   return null;
 end $$;
 comment on function app.keep_requester() is
@@ -748,9 +773,49 @@ comment on function app.keep_requester() is
 create function app.requesters_of(ticket public.tickets) returns uuid[]
   language sql stable set search_path = '' as $$
   select array(select p.user_id from app.past_requesters p where p.company_id = ticket.company_id and p.ticket_id = ticket.id) || ticket.requester_id
+    -- A mail that proves no sender opens a ticket without an account.
+    || array(select p.id from public.profiles p where lower(p.email) = lower(ticket.requester_email))
 $$;
 comment on function app.requesters_of(public.tickets) is
   'Whose request a ticket is, and was: nobody decides about their own by handing it to somebody else first. Granted to nobody.';
+
+-- Security definer: who asked before is nobody's to read.
+create function app.is_requester(ticket uuid) returns boolean
+  language sql stable security definer set search_path = '' as $$
+  select coalesce((select app.current_user_id() = any (app.requesters_of(t)) from public.tickets t where t.id = ticket), false)
+$$;
+comment on function app.is_requester(uuid) is
+  'Whether a ticket is or was the caller''s own request. Definer, because app.past_requesters is private; it tells the caller about themself alone.';
+grant execute on function app.is_requester(uuid) to authenticated;
+
+create function app.refuse_deciders(company uuid, ticket uuid, people uuid[]) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  decider text;
+begin
+  select a.decided_by_name into decider from public.ticket_approvals a
+    where a.company_id = company and a.ticket_id = ticket and a.status = 'approved' and a.decided_by = any (people)
+      and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = company), false)
+    order by a.step limit 1;
+  if found then
+    raise exception using errcode = '23514', hint = 'approval_decider', table = 'tickets', schema = 'public', column = 'requester_id',
+      message = 'whoever approved a ticket does not become its requester', detail = jsonb_build_object('name', coalesce(decider, '–'))::text;
+  end if;
+end $$;
+comment on function app.refuse_deciders(uuid, uuid, uuid[]) is
+  'Nobody puts a request of their own under what they have approved (23514, approval_decider), by a merge or as the new requester. Granted to nobody.';
+
+-- Security definer: whoever changes the requester may not read the approvals.
+create function app.guard_requester() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if app.current_user_id() is not null then
+    perform app.refuse_deciders(new.company_id, new.id, array[new.requester_id]);
+  end if;
+  return new;
+end $$;
+comment on function app.guard_requester() is
+  'Row trigger: whoever approved a ticket does not become its requester. Definer, because whoever changes the requester may not read the approvals.';
 
 create function app.approvers_of(approval public.ticket_approvals) returns uuid[]
   language sql stable set search_path = '' as $$
@@ -857,14 +922,28 @@ comment on function app.tell_left_approvals() is
 create function app.guard_approved_words() returns trigger
   language plpgsql set search_path = '' as $$
 begin
-  if current_user in ('anon', 'authenticated') and app.has_approval(old.ticket_id, old.created_at) and not coalesce((
-      select app.tickets_covers(t, 'assign') from public.tickets t where t.company_id = old.company_id and t.id = old.ticket_id), false) then
-    raise exception using errcode = '42501', hint = 'approval_fixed', message = 'an approval was asked for what the ticket says';
+  if current_user in ('anon', 'authenticated') then
+    perform app.guard_approved(old.ticket_id, old.created_at);
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end $$;
 comment on function app.guard_approved_words() is
-  'Row trigger of the comments of tickets: what an approver has read is changed by the desk alone.';
+  'Row trigger of the comments of tickets: what an approver has read is changed by the desk alone, and not by whoever asks for it.';
+
+-- Runs as the caller: row-level security answers for a reply that they do not see.
+create function app.guard_comment_files(comment uuid, adds boolean) returns void
+  language plpgsql stable set search_path = '' as $$
+declare
+  found public.ticket_comments%rowtype;
+begin
+  select c.* into found from public.ticket_comments c where c.id = comment;
+  if found.id is not null then
+    perform app.guard_files_about(found.ticket_id, found.created_at, adds);
+  end if;
+end $$;
+comment on function app.guard_comment_files(uuid, boolean) is
+  'For app.keep_files(): the files of a reply are part of its words, so that nobody replaces what an approver has read.';
+grant execute on function app.guard_comment_files(uuid, boolean) to authenticated;
 
 create function app.add_approval(ticket public.tickets, person uuid, approver_role text, question text) returns void
   language plpgsql volatile set search_path = '' as $$
@@ -919,7 +998,7 @@ begin
       when approver_role is not null and not (approver_role = any (app.roles_that_may('tickets', 'list'))
         and exists (select 1 from public.user_roles r
           where r.company_id = ticket.company_id and r.role = approver_role and r.deactivated_at is null)) then 'approval_role'
-      when (request_approval.person_id = app.current_user_id() or request_approval.person_id = any (app.requesters_of(ticket)))
+      when (request_approval.person_id = app.current_user_id() or request_approval.person_id = any (app.requesters_of(ticket) || ticket.created_by))
         and not coalesce((select s.approve_own from public.desk_settings s where s.company_id = ticket.company_id), false) then 'approval_own'
       when ticket.merged_into_id is not null then 'approval_closed' end;
     if refused is not null then
@@ -989,7 +1068,8 @@ begin
           message = format('the approval is %s', approval.status);
       end if;
       select s.* into settings from public.desk_settings s where s.company_id = approval.company_id;
-      if (me = approval.asked_by or me = any (app.requesters_of(ticket))) and not coalesce(settings.approve_own, false) then
+      -- Whoever wrote it down for somebody else chose its words.
+      if (me = approval.asked_by or me = any (app.requesters_of(ticket) || ticket.created_by)) and not coalesce(settings.approve_own, false) then
         raise exception using errcode = '42501', hint = 'approval_own', message = 'nobody approves their own request';
       end if;
       update public.ticket_approvals a set status = case when approved then 'approved' else 'denied' end, note = nullif(btrim(decide_approvals.note), ''),

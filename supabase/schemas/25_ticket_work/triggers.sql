@@ -51,8 +51,14 @@ create trigger ticket_approvals_count after insert or update of status, ticket_i
   for each row execute function app.count_approvals();
 create trigger ticket_approvals_canceled after update of status on public.ticket_approvals
   for each row when (old.status = 'asked' and new.status = 'canceled') execute function app.tell_canceled_approval();
-create trigger tickets_requester_kept after update of requester_id on public.tickets
-  for each row when (old.requester_id is not null and old.requester_id is distinct from new.requester_id) execute function app.keep_requester();
+create trigger tickets_requester_decided before update of requester_id on public.tickets
+  for each row when (new.requester_id is not null and old.requester_id is distinct from new.requester_id) execute function app.guard_requester();
+create trigger tickets_requester_kept after update of requester_id, requester_email on public.tickets
+  for each row when ((old.requester_id, old.requester_email) is distinct from (new.requester_id, new.requester_email))
+  execute function app.keep_requester();
+create trigger user_roles_timers after update of company_id, role, deactivated_at on public.user_roles
+  for each row when (new.deactivated_at is not null or old.company_id is distinct from new.company_id or old.role is distinct from new.role)
+  execute function app.end_left_timers();
 create trigger user_roles_approvals_left after update of company_id, role, deactivated_at or delete on public.user_roles
   for each row execute function app.tell_left_approvals();
 create trigger ticket_comments_1_approved before update of body or delete on public.ticket_comments

@@ -103,22 +103,49 @@ describe.each(drivers('roles'))(
       expect((await desk.client.from('files').select('id').eq('record_id', id)).data).toEqual([])
     })
 
-    it('a reply that is closed by then gets no file that was announced before', async () => {
-      const id = await ticket()
-      const { data: reply } = await requester.client
+    const reply = async (id: string) => {
+      const { data } = await requester.client
         .from('ticket_comments')
         .insert({ company_id: company, ticket_id: id, body: 'Look' })
         .select('id')
         .single()
         .throwOnError()
-      const begun = await announce(requester, {
-        company,
-        resource: 'ticket_comments',
-        record: reply.id,
-        size: PDF.length,
-      })
+      return { company, resource: 'ticket_comments', record: data.id as string }
+    }
+
+    it('a reply that is closed by then gets no file that was announced before, and keeps those that it has', async () => {
+      const id = await ticket()
+      const of = await reply(id)
+      const kept = await upload(requester, PDF, of)
+      const begun = await announce(requester, { ...of, size: PDF.length })
       await close(id)
-      expect((await arrive(requester, begun)).error).toMatchObject({ code: '23514', hint: 'comment_closed' })
+      const refused = { hint: expect.stringMatching(/^(comment|ticket)_closed$/) }
+      expect((await arrive(requester, begun)).error).toMatchObject(refused)
+      expect((await remove(requester, kept)).error).toMatchObject(refused)
+    })
+
+    it('a reply that an approver may have read keeps its files, and a new one brings its own', async () => {
+      const id = await ticket()
+      const before = await reply(id)
+      const kept = await upload(requester, PDF, before)
+      const fixed = { code: '42501', hint: 'approval_fixed' }
+      await ask(id)
+      expect((await remove(requester, kept)).error).toMatchObject(fixed)
+      const asked = await reply(id)
+      const added = await upload(requester, PDF, asked)
+      expect((await remove(requester, added)).error).toMatchObject(fixed)
+      const [step] = await backend.sql<{ id: string }>(
+        'select id from public.ticket_approvals where ticket_id = $1',
+        [id],
+      )
+      await approver.client
+        .rpc('decide_approvals', { ids: [step?.id], approved: true, note: 'Yes' })
+        .throwOnError()
+      for (const record of [before, asked])
+        await expect(announce(requester, { ...record, size: 9 })).rejects.toMatchObject(fixed)
+      for (const file of [kept, added]) expect((await remove(requester, file)).error).toMatchObject(fixed)
+      const after = await upload(requester, PDF, await reply(id))
+      expect((await remove(requester, after)).data).toHaveLength(1)
     })
   },
 )

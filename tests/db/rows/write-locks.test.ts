@@ -158,6 +158,18 @@ describe.each(drivers('locks').filter((driver) => driver === 'postgres'))(
       expect(await deadlocks()).toBe(before)
     })
 
+    it('a person with a new name takes their replies after their tickets, as a merge does', async () => {
+      const reply = await insert('ticket_comments', { ticket_id: low, body: 'x', author_id: admin.id })
+      const { asked } = await other.begin(async (sql) => {
+        await lock(sql, low, 'no key update')
+        const asked = Promise.resolve(client.from('profiles').update({ name: 'New' }).eq('id', admin.id))
+        await isWaiting()
+        await sql`select 1 from public.ticket_comments where id = ${reply} for no key update nowait`
+        return { asked }
+      })
+      expect((await asked).error).toBeNull()
+    })
+
     it('a bulk edit does not wait for what is added to its tickets', async () => {
       await other.begin(async (sql) => {
         await lock(sql, low, 'key share')

@@ -244,38 +244,6 @@ describe.each(drivers('locks'))('an approval of a ticket on %s', (driver) => {
     expect((await cancel([asked?.id ?? ''], teknik)).data).toBe(1)
   })
 
-  it('is decided and canceled by nobody whose request it was at any time', async () => {
-    const id = await ticket({ requester_id: teknik.id })
-    const hand = (to: string | null) =>
-      as(teknik).from('tickets').update({ requester_id: to }).eq('id', id).throwOnError()
-    await hand(standard.id)
-    expect((await ask(id, { person_id: teknik.id }, admin)).error).toMatchObject({ hint: 'approval_own' })
-    await ask(id, { approver_role: 'Teknik' }, admin)
-    const ids = (await steps(id)).map((step) => step.id)
-    for (const requester of [standard.id, null, teknik.id, standard.id]) {
-      await hand(requester)
-      expect((await decide(ids, true, teknik)).error).toMatchObject({ hint: 'approval_own' })
-      expect((await cancel(ids, teknik)).error).toMatchObject({ hint: 'approval_cancel_own' })
-    }
-  })
-
-  it('does not end by a merge of one’s own request, also after it was resolved', async () => {
-    const id = await ticket({ requester_id: teknik.id })
-    await ask(id, { person_id: boss.id }, admin)
-    const merge = { ids: [id], target_id: await ticket() }
-    const refused = { hint: 'approval_cancel_own' }
-    expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject(refused)
-    await as(teknik)
-      .rpc('set_ticket_status', { ids: [id], status: 'resolved' })
-      .throwOnError()
-    expect((await as(teknik).rpc('merge_tickets', merge)).error).toMatchObject(refused)
-    await as(admin).rpc('merge_tickets', merge).throwOnError()
-    // The ticket keeps the requesters of those that were merged into it.
-    await ask(merge.target_id, { approver_role: 'Teknik' }, admin)
-    const [step] = await steps(merge.target_id)
-    expect((await decide([step?.id ?? ''], true, teknik)).error).toMatchObject({ hint: 'approval_own' })
-  })
-
   it('is asked for again however often it was canceled', async () => {
     const id = await ticket()
     for (let count = 0; count < 20; count += 1) {

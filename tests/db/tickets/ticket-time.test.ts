@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Account, createAccount } from '../../support/accounts'
+import { type Account, createAccount, createCompany } from '../../support/accounts'
 import { drivers } from '../../support/backend'
+import { insertInto } from '../support/as-user'
 import { type DeskStage, deskStage } from './desk-stage'
 
 describe.each(drivers('locks'))('a timer on %s', (driver) => {
@@ -126,6 +127,22 @@ describe.each(drivers('locks'))('a timer on %s', (driver) => {
     const ofBoss = { ...values, user_id: boss.id, ended_at: daysAgo(0.1) }
     expect((await as(admin).from('time_entries').insert(ofBoss)).error).toMatchObject({ code: '23503' })
     expect((await bossClient.from('time_entries').insert(ofBoss)).error).toBeNull()
+  })
+
+  it('ends when its person is deactivated or goes to another company', async () => {
+    const changed = async (change: string) => {
+      const [id, { id: person }] = [await ticket(), await createAccount(backend, 'Teknik', company)]
+      const row = { company_id: company, ticket_id: id, user_id: person, started_at: new Date() }
+      await backend.sql(insertInto('time_entries', row))
+      expect(await read(id)).toMatchObject({ timer_started_at: expect.any(String) })
+      await backend.sql(`update public.user_roles set ${change} where user_id = $1`, [person])
+      return read(id)
+    }
+    expect(await changed('deactivated_at = now()')).toMatchObject({ timer_started_at: null })
+    const other = await createCompany(backend)
+    expect(await changed(`company_id = '${other}'`)).toMatchObject({ timer_started_at: null })
+    // Another role in the same company keeps it.
+    expect(await changed(`role = 'Admin'`)).toMatchObject({ timer_started_at: expect.any(String) })
   })
 
   it('is for the desk: a person reads and writes their own time, an administrator everybody’s', async () => {
