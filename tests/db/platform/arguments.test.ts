@@ -34,7 +34,11 @@ describe.each(drivers('types'))('an argument of another type, on %s,', (driver) 
     ['an object for timestamptz', 'stop_timer', { ended_at: { a: 1 } }],
     ['an object without a text for uuid', 'merge_tickets', { ids: [NOBODY], target_id: { toString: 1 } }],
     ['objects without a text for uuid[]', 'merge_tickets', { ids: [{ toString: 1 }], target_id: NOBODY }],
-    ['an object without a text for integer', 'suggest_articles', { q: 'x', most: { toString: null, valueOf: 1 } }],
+    [
+      'an object without a text for integer',
+      'suggest_articles',
+      { q: 'x', most: { toString: null, valueOf: 1 } },
+    ],
     ['a number too large for timestamptz', 'stop_timer', { ended_at: 1e308 }],
     ['a list nested too deep for uuid[]', 'merge_tickets', { ids: [[[[[[[NOBODY]]]]]]], target_id: NOBODY }],
     ['an object without a text for timestamptz', 'stop_timer', { ended_at: { toString: 1 } }],
@@ -46,7 +50,10 @@ describe.each(drivers('types'))('an argument of another type, on %s,', (driver) 
   it('an object without a text is a text like any other', async () => {
     const people = await client.rpc('search_people', { q: { toString: 1 } })
     expect(people).toMatchObject({ status: 200, data: [] })
-    const table = await client.from('tickets').update({ subject: { toString: 1 } }).eq('id', NOBODY)
+    const table = await client
+      .from('tickets')
+      .update({ subject: { toString: 1 } })
+      .eq('id', NOBODY)
     expect(table.status).toBe(204)
   })
 
