@@ -23,6 +23,21 @@ test('the settings of the desk lead to their lists', async ({ page, signIn }) =>
     })
 })
 
+test('a placeholder comes where the text of a canned reply is being written, and writing goes on behind it', async ({
+  page,
+  signIn,
+}) => {
+  await signIn(ACCOUNTS.admin, { language: 'en', at: '/create-canned-reply' })
+  const text = main(page).getByRole('textbox', { name: 'Text' })
+  await text.fill('Hello , we look at it.')
+  await text.press('Home')
+  for (let count = 0; count < 6; count += 1) await page.keyboard.press('ArrowRight')
+  await main(page).getByRole('button', { name: '{requester.name}' }).click()
+  await expect(text).toBeFocused()
+  await page.keyboard.type(' of {')
+  await expect(text).toHaveValue('Hello {requester.name} of {, we look at it.')
+})
+
 test('a ticket is assigned by rule, and its clock pauses and goes on', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
   const subject = unique('Ağ')

@@ -135,7 +135,7 @@ test('an approval is asked for on its tab, seen above the overview and decided t
   api,
 }) => {
   const admin = await api(ACCOUNTS.admin)
-  const ticket = await admin.create('tickets', { subject: unique('Bütçe') })
+  const ticket = await (await api(ACCOUNTS.standard)).create('tickets', { subject: unique('Bütçe') })
   await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${ticket.id}?tab=ticket_approvals` })
   const panel = page.getByRole('tabpanel')
   await expect(panel.getByText('No approvals yet')).toBeVisible()
@@ -167,7 +167,7 @@ test('an approval is asked for on its tab, seen above the overview and decided t
 
 test('an approval is canceled on its tab, and a link is added as a link', async ({ page, signIn, api }) => {
   const admin = await api(ACCOUNTS.admin)
-  const ticket = await admin.create('tickets', { subject: unique('Bütçe') })
+  const ticket = await (await api(ACCOUNTS.standard)).create('tickets', { subject: unique('Bütçe') })
   const other = await admin.create('tickets', { subject: unique('Toner') })
   await admin.request('POST', 'rpc/request_approval', { ids: [ticket.id], approver_role: 'Admin' })
   await signIn(ACCOUNTS.teknik, { language: 'en', at: `/tickets/${ticket.id}?tab=ticket_approvals` })
@@ -273,6 +273,10 @@ test('whoever works the desk chooses people by name and tags a ticket, and split
   await page.locator('.ant-select-item-option').filter({ hasText: name }).first().click()
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
   await expectToast(page, 'Ticket assigned')
+  // A colleague's ticket is taken after a question that names them.
+  await act(page, subject, 'Take over')
+  await expect(dialog.getByText(name)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await visit(page, `/tickets/${ticket.id}`)
   const side = page.getByRole('region', { name: 'Handling', exact: true })
   await expect(side.getByText(name)).toBeVisible()

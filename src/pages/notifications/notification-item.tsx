@@ -20,7 +20,7 @@ export function NotificationItem({ row, onRead }: NotificationItemProps) {
   const isUnread = row.read_at === null
   const link = insidePath(row.link)
   // A kind without a text still shows that something happened, and when.
-  const kind = i18n.exists(`notifications:kinds.${row.kind}.title`) ? row.kind : 'other'
+  const kind = i18n.exists(`notifications:kinds.${row.kind}.title`, params) ? row.kind : 'other'
   const title = t(`kinds.${kind as 'other'}.title`, params)
   return (
     <li className="inbox-row" data-unread={isUnread}>

@@ -1,4 +1,5 @@
 import { Button } from 'antd'
+import { useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fillPlaceholders, PLACEHOLDERS, unknownPlaceholder } from '@/pages/tickets/canned-replies'
 import type { InputProps } from '@/resource/fields/kind-interface'
@@ -15,6 +16,23 @@ export function CannedReplyField(props: InputProps<'markdown'>) {
   const text = typeof props.value === 'string' ? props.value : ''
   const settled = useDebounced(text, PAUSE_MS)
   const unknown = unknownPlaceholder(settled)
+  const next = useRef<number | null>(null)
+  const area = () => {
+    const found = props.id ? document.getElementById(props.id) : null
+    return found instanceof HTMLTextAreaElement ? found : null
+  }
+  // Writing goes on behind what was inserted, and not on the button.
+  useLayoutEffect(() => {
+    if (next.current === null) return
+    area()?.focus()
+    area()?.setSelectionRange(next.current, next.current)
+    next.current = null
+  })
+  const insert = (placeholder: string) => {
+    const { selectionStart: start = text.length, selectionEnd: end = text.length } = area() ?? {}
+    next.current = start + placeholder.length
+    props.onChange?.(text.slice(0, start) + placeholder + text.slice(end))
+  }
   const sample = fillPlaceholders(settled, {
     'requester.name': t('preview.requester'),
     'ticket.number': '1042',
@@ -30,7 +48,7 @@ export function CannedReplyField(props: InputProps<'markdown'>) {
             key={name}
             size="small"
             disabled={props.disabled === true}
-            onClick={() => props.onChange?.(`${text}{${name}}`)}
+            onClick={() => insert(`{${name}}`)}
           >
             {`{${name}}`}
           </Button>

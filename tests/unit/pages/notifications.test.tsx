@@ -75,6 +75,21 @@ describe('the inbox', () => {
     expect(await screen.findByText(text)).toBeTruthy()
   })
 
+  it('says how many a bundle holds', async () => {
+    const row = { id: 'n-1', link: '/tickets', read_at: null, created_at: '2026-11-22T10:00:00Z' }
+    data.getList.mockImplementation(async ({ meta }) =>
+      meta?.count === 'only'
+        ? { data: [], total: 1 }
+        : {
+            data: [{ ...row, kind: 'tickets_opened', params: { count: 3, subject: 'No network' } }],
+            total: 1,
+          },
+    )
+    await open()
+    expect(await screen.findByRole('link', { name: /3 new tickets/ })).toBeTruthy()
+    expect(screen.getByText('The latest: No network')).toBeTruthy()
+  })
+
   it('reads one page of the person’s own, as the address says', async () => {
     await open('/notifications?filter=unread&page=3')
     await screen.findByRole('listitem')

@@ -68,10 +68,15 @@ export function CommentBox({
   const id = String(record.id)
   const companyId = typeof record.company_id === 'string' ? record.company_id : null
   const resource = definition.name
-  const [kindName, setKindName] = useState(kinds[0]?.name ?? '')
+  const { table, column } = comments
+  // A text that waits is in sight: an internal note under another kind would look lost, and be written again as a reply.
+  const [kindName, setKindName] = useState(
+    () =>
+      (kinds.find(({ name }) => readDraft(draftKey(userId, table, id, name)).text !== '') ?? kinds[0])
+        ?.name ?? '',
+  )
   const kind = kinds.find(({ name }) => name === kindName) ?? kinds[0]
   const name = kind?.name ?? ''
-  const { table, column } = comments
   const key = draftKey(userId, table, id, name)
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({})
   const draft = drafts[key] ?? readDraft(key)

@@ -258,6 +258,15 @@ it.each([
   expect(screen.queryAllByRole('button', { name: 'Delete' })).toHaveLength(times)
 })
 
+it('opens with the kind whose text waits, so that a note is not looked for under the reply', async () => {
+  writeDraft(draftKey('user-1', 'ticket_comments', record.id, 'note'), { ...NO_DRAFT, text: 'Half a note' })
+  await show({ getList: list([row('1', 'Hello')]) })
+  const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Internal note' })
+  expect(box.value).toBe('Half a note')
+  cleanup()
+  window.localStorage.clear()
+})
+
 it('says in place of the box that a ticket is closed, and offers to open it again', async () => {
   const closed = { status: 'closed', requester_id: 'user-1', merged_into_id: null }
   const role = (object: string, verb: string) => object === 'tickets' && verb !== 'assign'
