@@ -58,13 +58,19 @@ export function markdownOf(html) {
   })
 }
 
-/** Control characters and marks that turn the direction of text are no part of a message. */
+/**
+ * Control characters and marks that turn the direction of text are no part of a message. The database refuses a text with
+ * NUL or with half of a surrogate pair.
+ */
 export const cleaned = (text) =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
     // The joiner stays: an emoji would fall into its parts.
-    .replace(/(?!\n|\t|\u200d)[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/(?!\n|\t|\u200d)[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+
+/** A slice without the half of a surrogate pair that a cut may leave at either end. */
+export const cut = (text, from, to) => text.slice(from, to).replace(/\p{Cs}/gu, '')
 
 /** Plain text keeps its lines, and mentions nobody. */
 export const asMarkdown = (text) =>

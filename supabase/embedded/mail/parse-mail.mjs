@@ -2,7 +2,7 @@
 import { Transform } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
 import { MailParser } from 'mailparser'
-import { asMarkdown, cleaned, MAX_HTML, markdownOf, quoted } from './mail-markdown.mjs'
+import { asMarkdown, cleaned, cut, MAX_HTML, markdownOf, quoted } from './mail-markdown.mjs'
 import { MARKER, reportLines, splitQuote } from './mail-quote.mjs'
 
 const MAX_BODY = 19_000
@@ -130,7 +130,7 @@ const addressesOf = (headers, names) =>
   )
 
 const plain = (address) =>
-  String(address ?? '')
+  cleaned(String(address ?? ''))
     .toLowerCase()
     .replace(/^<|>$/g, '')
     .trim()
@@ -141,7 +141,7 @@ const isAmbiguous = (line) => {
   return /[\r\n\0]/.test(line) || (bare.match(/</g) ?? []).length > 1 || /<\s*@|;\s*$/.test(bare)
 }
 
-const idsIn = (text) => (text.match(/<[^<>\s]{3,300}>/g) ?? []).slice(-MAX_REFERENCES)
+const idsIn = (text) => (cleaned(text).match(/<[^<>\s]{3,300}>/g) ?? []).slice(-MAX_REFERENCES)
 
 /** Out-of-office messages of programs that mark them in the subject alone. */
 const OUT_OF_OFFICE =
@@ -233,11 +233,13 @@ const cleanFile = ({ type, content, ...file }) => ({
 
 /** A name without a folder, and never empty. */
 const fileName = ({ name, type }, at) => {
-  const given = withoutTokens(cleaned(String(name ?? '')))
-    .replace(/^.*[/\\]/, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(-150)
+  const given = cut(
+    withoutTokens(cleaned(String(name ?? '')))
+      .replace(/^.*[/\\]/, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    -150,
+  )
   if (given && given !== '.' && given !== '..') return given
   return type === 'message/rfc822' ? `message-${at + 1}.eml` : `attachment-${at + 1}`
 }
@@ -259,7 +261,7 @@ export async function parseMail(raw, { authserv = '' } = {}) {
   const title = cleaned(String(mail.headers.get('subject') ?? ''))
   const subject = withoutTokens(title)
   const recipients = [...new Set(to)].slice(0, MAX_RECIPIENTS)
-  const head = { from: sender.slice(0, 255), to: recipients, subject: subject.slice(0, 500) }
+  const head = { from: cut(sender, 0, 255), to: recipients, subject: cut(subject, 0, 500) }
   if (!/^[^@\s]+@[^@\s]+$/.test(sender) || sender.length > 255)
     return { ...head, problem: 'The message names no sender.' }
   // Mail servers check one of them, and mail programs show another.
@@ -317,13 +319,13 @@ export async function parseMail(raw, { authserv = '' } = {}) {
       .find((found) => found.length > 0) ?? []
   return {
     ...head,
-    from_name: cleaned(String(from?.name ?? '')).slice(0, 100),
+    from_name: cut(cleaned(String(from?.name ?? '')), 0, 100),
     message_id: idsIn(valuesOf(mail, 'message-id')[0] ?? '')[0] ?? null,
     references: [...new Set(references)],
     tokens: [...new Set(tokens)].slice(0, 20),
     machine,
     is_authentic: isAuthentic(mail, sender, authserv),
-    body: !isCut ? whole : answer.length > MAX_BODY ? `${answer.slice(0, MAX_BODY)}…` : answer,
+    body: !isCut ? whole : answer.length > MAX_BODY ? `${cut(answer, 0, MAX_BODY)}…` : answer,
     is_cut: isCut,
     is_plain: isPlain,
     attachments,

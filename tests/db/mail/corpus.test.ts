@@ -258,6 +258,23 @@ describe('bad input', () => {
     expect(mail.to).toContain('help@acme.test')
   })
 
+  it.each<[string, Buffer]>([
+    ['a subject', raw([], 'x', ['From: a@x.test', `Subject: ${'x'.repeat(499)}😀`])],
+    ['a name', raw([], 'x', [`From: "${'x'.repeat(99)}😀" <a@x.test>`])],
+    ['a text', plain(`${'x'.repeat(18_999)}😀`.repeat(2))],
+    [
+      'a file name',
+      multipart('mixed', text('See'), attachment(`😀${'x'.repeat(145)}.txt`, Buffer.from('x'))),
+    ],
+    ['a Message-ID', raw([], 'x', ['From: a@x.test', 'Message-ID: <a\0@x.test>'])],
+    ['a reference', raw(['References: <a\0@x.test>'], 'x')],
+  ])('%s is kept without what the database refuses, such as half of an emoji', async (_name, mail) => {
+    const { attachments, ...read } = await reader.read(mail)
+    const sent = JSON.stringify([read, attachments.map(({ name }) => name)])
+    expect(sent).not.toMatch(/\\u(?:0000|d[89a-f]..)/i)
+    expect(sent).toMatch(/x{95}|<a@x\.test>/)
+  })
+
   it('a text of 10 MB is cut, and whole in a file', async () => {
     const long = 'Lorem ipsum dolor.\n'.repeat((10 * 1024 * 1024) / 19)
     const mail = await reader.read(plain(long))
