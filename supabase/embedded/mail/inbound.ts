@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 import { contentType, PROGRAM, SNIFFED_BYTES } from '../files/content-type'
 import { FileRefused, type Files, objectMetadata } from '../files/files'
 import { within } from '../within'
-import { type Attachment, MailReader, type ReadMail, UnreadableMail } from './reader'
+import { type Attachment, type Head, MailReader, type ReadMail, UnreadableMail } from './reader'
 
 const CHANNEL = 'konsol_mail_in'
 const POLL_MS = 30_000
@@ -158,24 +158,45 @@ export function startInbound(
     ])
   }
 
+  /**
+   * Lists a mail that could not be read. Its own words may be the cause, which the database then refuses again: the mail is
+   * listed without them.
+   */
+  async function listUnread(
+    write: (why: string, head: string) => Promise<unknown>,
+    why: string,
+    head: Head | undefined,
+  ): Promise<void> {
+    const { from, to, subject, tokens, references } = head ?? { to: [] as string[] }
+    try {
+      await write(why.replaceAll('\0', ''), JSON.stringify({ from, to, subject, tokens, references }))
+    } catch (error) {
+      log(`A mail could not be listed with its head: ${(error as Error).message}`)
+      await write('The message could not be read.', '{}')
+    }
+  }
+
   async function readNext(): Promise<boolean> {
     const [next] = await database().query<{ id: string; raw: string; attempts: number }>(
       'select * from app.take_inbound()',
     )
     if (!next) return false
+    let head: Head | undefined
     try {
       const mail = await reader.read(Buffer.from(next.raw, 'base64'))
+      head = mail
       await settle(next.id, mail)
     } catch (error) {
       const { message } = error as Error
       const isFinal = error instanceof UnreadableMail
       log(`A mail could not be ${isFinal ? 'read' : 'filed'}: ${message}`)
-      await database().query('select app.fail_inbound($1, $2, $3, $4::jsonb)', [
-        next.id,
+      // The mails behind it are read in any case; the database gives this one up after its third try.
+      await listUnread(
+        (why, told) =>
+          database().query('select app.fail_inbound($1, $2, $3, $4::jsonb)', [next.id, why, isFinal, told]),
         message,
-        isFinal,
-        JSON.stringify((isFinal && error.head) || { to: [] }),
-      ])
+        isFinal ? error.head : head,
+      ).catch((failure: Error) => log(`A mail could not be listed: ${failure.message}`))
     }
     return true
   }
@@ -218,15 +239,15 @@ export function startInbound(
       // The thread reads one message at a time.
       await running
       const told = await reader.read(head).catch((error: unknown) => (error as UnreadableMail).head)
-      await database().query(
-        `select app.fail_inbound(q.id, $4, true, $5::jsonb) from app.queue_inbound($1, $2, $3) as q (id) where q.id is not null`,
-        [
-          messageKey(head),
-          source,
-          Buffer.from(head).toString('base64'),
-          why,
-          JSON.stringify(told ? { from: told.from, to: told.to, subject: told.subject } : { to: [] }),
-        ],
+      await listUnread(
+        (words, named) =>
+          // One statement, because the mail would otherwise be read in between.
+          database().query(
+            `select app.fail_inbound(q.id, $4, true, $5::jsonb) from app.queue_inbound($1, $2, $3) as q (id) where q.id is not null`,
+            [messageKey(head), source, Buffer.from(head).toString('base64'), words, named],
+          ),
+        why,
+        told,
       )
     },
     drain,

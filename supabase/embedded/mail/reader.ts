@@ -14,10 +14,13 @@ export interface Attachment {
   content: Uint8Array
 }
 
-interface Head {
+/** As much of a mail as names its sender and its company. */
+export interface Head {
   from: string
   to: string[]
   subject: string
+  tokens?: string[]
+  references?: string[]
 }
 
 /** A mail as `parse-mail.mjs` reads it; its texts are Markdown. */

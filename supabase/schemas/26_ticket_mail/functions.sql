@@ -300,6 +300,9 @@ comment on function app.queue_inbound(text, text, text) is
 create function app.take_inbound() returns table (id uuid, raw text, attempts integer)
   language plpgsql volatile set search_path = '' as $$
 begin
+  -- A mail that ends the server, or whose failure could not be written down, is not read for ever.
+  update public.inbound_mails m set status = 'unreadable', reason = 'broken', error = coalesce(m.error, 'Reading the message did not end.'), updated_at = now()
+  where m.status = 'received' and m.next_attempt_at <= now() and m.attempts >= 3;
   return query
   with taken as (
     update public.inbound_mails m set attempts = m.attempts + 1, next_attempt_at = now() + interval '2 minutes'
@@ -310,7 +313,21 @@ begin
   )
   select t.id, encode(r.raw, 'base64'), t.attempts from taken t join app.inbound_raw r on r.mail_id = t.id;
 end $$;
-comment on function app.take_inbound() is 'For the server: the next mail to read. One that is not settled is due again after two minutes. Granted to nobody.';
+comment on function app.take_inbound() is
+  'For the server: the next mail to read. One that is not settled is due again after two minutes, three times in all. Granted to nobody.';
+
+create function app.answered_mail(mail jsonb) returns app.ticket_mails
+  language sql stable set search_path = '' as $$
+  select m from (
+    select m, 1 as rank from app.ticket_mails m join app.reply_tokens t on t.mail_id = m.id
+    where t.hash in (select encode(sha256(convert_to(x.token, 'UTF8')), 'hex') from jsonb_array_elements_text(mail -> 'tokens') as x (token))
+    union all
+    -- Only the recipient has seen the Message-ID, and it counts for their address alone.
+    select m, 2 from app.ticket_mails m
+    where m.message_id in (select jsonb_array_elements_text(mail -> 'references')) and m.email = lower(mail ->> 'from')
+  ) f order by f.rank, ((f.m).email = lower(mail ->> 'from')) desc, (f.m).id desc limit 1
+$$;
+comment on function app.answered_mail(jsonb) is 'The mail of ours that a mail answers, by a reply token or else by our Message-ID. Granted to nobody.';
 
 create function app.judge_inbound(mail_id uuid, mail jsonb) returns jsonb
   language plpgsql volatile set search_path = '' as $$
@@ -329,14 +346,7 @@ begin
   select m.* into arrived from public.inbound_mails m where m.id = judge_inbound.mail_id;
   select a.* into address from public.mail_addresses a
     join jsonb_array_elements_text(mail -> 'to') with ordinality as r (address, place) on r.address = a.address order by r.place limit 1;
-  select m.* into answered from app.ticket_mails m join app.reply_tokens t on t.mail_id = m.id
-    where t.hash in (select encode(sha256(convert_to(x.token, 'UTF8')), 'hex') from jsonb_array_elements_text(mail -> 'tokens') as x (token))
-    order by (m.email = sender) desc, m.id desc limit 1;
-  if answered.id is null then
-    -- Only the recipient has seen the Message-ID, and it counts for their address alone.
-    select m.* into answered from app.ticket_mails m
-      where m.message_id in (select jsonb_array_elements_text(mail -> 'references')) and m.email = sender order by m.id desc limit 1;
-  end if;
+  answered := app.answered_mail(mail);
   company := coalesce(answered.company_id, address.company_id);
   if mail ->> 'machine' is not null then
     return jsonb_build_object('status', 'ignored', 'reason', mail ->> 'machine', 'company', company);
@@ -473,9 +483,13 @@ create function app.fail_inbound(mail_id uuid, error text, is_final boolean, mai
   update public.inbound_mails m set
     status = case when is_final or m.attempts >= 3 then 'unreadable' else 'received' end,
     reason = case when is_final or m.attempts >= 3 then 'broken' end,
-    error = "left"(fail_inbound.error, 500), from_address = lower("left"(mail ->> 'from', 255)), subject = app.clean_text(mail ->> 'subject', 200),
-    to_address = app.without_token("left"(mail #>> '{to,0}', 255)), updated_at = now(),
-    company_id = (select a.company_id from public.mail_addresses a where a.address in (select jsonb_array_elements_text(mail -> 'to')) limit 1)
+    error = "left"(fail_inbound.error, 500), updated_at = now(),
+    -- An earlier try may have read more of it than this one.
+    from_address = coalesce(lower("left"(mail ->> 'from', 255)), m.from_address),
+    subject = coalesce(app.clean_text(mail ->> 'subject', 200), m.subject),
+    to_address = coalesce(app.without_token("left"(mail #>> '{to,0}', 255)), m.to_address),
+    company_id = coalesce(m.company_id, (app.answered_mail(mail)).company_id,
+      (select a.company_id from public.mail_addresses a where a.address in (select jsonb_array_elements_text(mail -> 'to')) limit 1))
   where m.id = mail_id
 $$;
 comment on function app.fail_inbound(uuid, text, boolean, jsonb) is
