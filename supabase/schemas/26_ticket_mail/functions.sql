@@ -347,7 +347,8 @@ begin
   select a.* into address from public.mail_addresses a
     join jsonb_array_elements_text(mail -> 'to') with ordinality as r (address, place) on r.address = a.address order by r.place limit 1;
   answered := app.answered_mail(mail);
-  company := coalesce(answered.company_id, address.company_id);
+  -- The ticket that a held mail answered, and its token, may have been deleted for good since.
+  company := coalesce(answered.company_id, address.company_id, arrived.company_id);
   if mail ->> 'machine' is not null then
     return jsonb_build_object('status', 'ignored', 'reason', mail ->> 'machine', 'company', company);
   end if;
@@ -370,7 +371,7 @@ begin
     if answered.email <> sender then
       -- A forwarded mail holds the token of somebody else.
       if not arrived.is_approved then
-        return jsonb_build_object('status', 'held', 'reason', 'other_sender', 'company', company);
+        return jsonb_build_object('status', 'held', 'reason', 'other_sender', 'company', company, 'waits_for', ticket.id);
       end if;
       return jsonb_build_object('status', 'filed', 'company', company, 'ticket', ticket.id);
     end if;
@@ -388,12 +389,12 @@ begin
         and coalesce(settings.reopen_days, 0) > 0 and ticket.resolved_at > now() - make_interval(days => settings.reopen_days)
         and ticket.requester_id is not distinct from answered.user_id) then
       return jsonb_build_object('status', 'held', 'reason', 'ticket_closed', 'company', company, 'ticket', ticket.id,
-        'person', answered.user_id);
+        'person', answered.user_id, 'waits_for', ticket.id);
     end if;
     return jsonb_build_object('status', 'filed', 'company', company, 'ticket', ticket.id, 'person', answered.user_id);
   end if;
   if address.id is null then
-    return jsonb_build_object('status', 'held', 'reason', 'no_address', 'company', null);
+    return jsonb_build_object('status', 'held', 'reason', 'no_address', 'company', company);
   end if;
   select p.id, case when r.deactivated_at is not null then 'deactivated' end into person, refused
   from public.profiles p join public.user_roles r on r.user_id = p.id
@@ -462,7 +463,9 @@ begin
     perform app.queue_ticket_mail(company, ticket, person, sender, 'refused');
   end if;
   update public.inbound_mails m set company_id = company, ticket_id = ticket, status = verdict ->> 'status', reason = verdict ->> 'reason',
-    from_address = "left"(sender, 255), from_name = sender_name, to_address = app.without_token("left"(mail #>> '{to,0}', 255)),
+    from_address = "left"(sender, 255), from_name = sender_name,
+    to_address = coalesce((select a.address from public.mail_addresses a where a.company_id = company and mail -> 'to' ? a.address order by a.id limit 1),
+      app.without_token("left"(mail #>> '{to,0}', 255))),
     subject = app.clean_text(mail ->> 'subject', 200), body = words, attachments = "left"(mail ->> 'attachments', 2000),
     message_id = "left"(mail ->> 'message_id', 500), error = null, updated_at = now(), person_id = person,
     sender_check = case when (mail ->> 'is_authentic')::boolean or verdict ? 'ticket' and person is not null then 'verified' else 'unverified' end
@@ -470,7 +473,7 @@ begin
   if verdict ->> 'status' <> 'held' then
     delete from app.inbound_raw r where r.mail_id = file_inbound.mail_id;
   else
-    update app.inbound_raw r set waits_for = (verdict ->> 'waits_for')::uuid where r.mail_id = file_inbound.mail_id;
+    update app.inbound_raw r set waits_for = coalesce((verdict ->> 'waits_for')::uuid, r.waits_for) where r.mail_id = file_inbound.mail_id;
   end if;
   return verdict || jsonb_build_object('ticket', ticket, 'comment', comment_id);
 end $$;
@@ -512,6 +515,14 @@ begin
       raise exception using errcode = '23514', hint = 'mail_ticket_in_trash', table = 'inbound_mails', schema = 'public',
         message = format('the mail answers a ticket that is in the trash: %s', waited_for), detail = jsonb_build_object('tickets', waited_for)::text;
     end if;
+    -- It may still open a ticket by its address.
+    if exists (select 1 from public.inbound_mails m join app.inbound_raw r on r.mail_id = m.id
+      where m.id = any (ids) and m.status = 'held' and (app.sees_all() or m.company_id = app.own_company())
+        and r.waits_for is not null and not exists (select 1 from public.tickets t where t.id = r.waits_for)
+        and not exists (select 1 from public.mail_addresses a where a.company_id = m.company_id and a.address = m.to_address)) then
+      raise exception using errcode = '23514', hint = 'mail_ticket_gone', table = 'inbound_mails', schema = 'public',
+        message = 'the mail answers a ticket that was deleted for good';
+    end if;
   end if;
   update public.inbound_mails m set status = case when approve then 'received' else 'rejected' end, is_approved = approve, attempts = 0,
     next_attempt_at = now(), decided_by = app.current_user_id(), decided_at = now(), updated_at = now()
@@ -525,7 +536,7 @@ begin
 end $$;
 comment on function app.decide_inbound(uuid[], boolean) is
   'Approves or rejects mails that wait, of the caller''s company. A mail that answers a ticket in the trash is not approved before that ticket is '
-  'restored or deleted for good. Definer, because people may write no mail.';
+  'restored; after it was deleted for good only one that went to an address of mail_addresses is, and opens a new ticket. Definer, because people may write no mail.';
 grant execute on function app.decide_inbound(uuid[], boolean) to authenticated;
 
 create function public.approve_mails(ids uuid[]) returns integer

@@ -76,7 +76,7 @@ create table app.inbound_raw (
   waits_for uuid
 );
 comment on table app.inbound_raw is 'The raw message of mails that are not settled: received, held or unreadable. It goes once the mail is settled, or after 30 days.';
-comment on column app.inbound_raw.waits_for is 'The ticket in the trash that the mail answers: the mail is not approved before that ticket is restored or deleted for good.';
+comment on column app.inbound_raw.waits_for is 'The ticket that a held mail answers: the mail is not approved while that ticket is in the trash.';
 
 create table app.ticket_mails (
   id bigint generated always as identity primary key,

@@ -152,6 +152,41 @@ describe('a conversation by mail', () => {
     })
   })
 
+  it.each(['in the trash', 'closed'])(
+    'stays in the list of its company when its ticket, which was %s, is deleted for good',
+    async (state) => {
+      const ticket = await openTicket()
+      const words = `Gone without an address ${randomUUID()}`
+      await reply(teknik, ticket, words)
+      const { replyTo } = await mailTo('standard@acme.test', words)
+      const remove = () => admin.rpc('bulk_delete', { resource: 'tickets', ids: [ticket] }).throwOnError()
+      if (state === 'closed')
+        await backend.sql(
+          `update public.tickets set status = 'closed', resolved_at = now() - interval '1 year' where id = $1`,
+          [ticket],
+        )
+      else await remove()
+      const held = await arrive({ from: 'standard@acme.test', to: replyTo as string })
+      expect(held.reason).toBe(state === 'closed' ? 'ticket_closed' : 'ticket_in_trash')
+      if (state === 'closed') await remove()
+      await admin.rpc('purge_records', { resource: 'tickets', ids: [ticket] }).throwOnError()
+      expect((await admin.rpc('approve_mails', { ids: [held.id] })).error).toMatchObject({
+        code: '23514',
+        hint: 'mail_ticket_gone',
+      })
+      // The ticket may be deleted while an approved mail waits for the reader.
+      await backend.sql(
+        `update public.inbound_mails set status = 'received', is_approved = true, next_attempt_at = now() where id = $1`,
+        [held.id],
+      )
+      await expect
+        .poll(async () => (await admin.from('inbound_mails').select('status, reason').eq('id', held.id)).data)
+        .toEqual([{ status: 'held', reason: 'no_address' }])
+      expect((await admin.rpc('approve_mails', { ids: [held.id] })).error?.hint).toBe('mail_ticket_gone')
+      await admin.rpc('reject_mails', { ids: [held.id] }).throwOnError()
+    },
+  )
+
   it('reaches requesters without the words of an internal note', async () => {
     const ticket = await openTicket()
     await reply(teknik, ticket, 'The requester is a nuisance', 'note')
