@@ -33,7 +33,7 @@ interface Verdict {
 
 interface LeftOut {
   name: string
-  why: 'program' | 'size' | 'room'
+  why: 'program' | 'size' | 'room' | 'markup'
 }
 
 /** A name in a text is no link: somebody outside would mention a person with it. */
@@ -45,22 +45,26 @@ const LEFT_OUT = {
     program: 'programs, scripts and shortcuts are not taken',
     size: 'larger than is allowed',
     room: 'the files of the company take all their room',
+    markup: 'the rest of the message, which has too many elements',
   },
   tr: {
     title: 'Alınmadı',
     program: 'programlar, betikler ve kısayollar alınmaz',
     size: 'izin verilenden büyük',
     room: 'şirketin dosya alanı dolu',
+    markup: 'iletinin çok fazla öğe içeren kalan kısmı',
   },
 }
 
+const headersOf = (raw: Uint8Array): string =>
+  Buffer.from(raw.subarray(0, 64 * 1024))
+    .toString('latin1')
+    .split(/\r?\n\r?\n/, 1)[0] ?? ''
+
 /** A mail is known by its Message-ID and sender; one without a Message-ID by its bytes. */
 export function messageKey(raw: Uint8Array): string {
-  const head = Buffer.from(raw.subarray(0, 64 * 1024))
-    .toString('latin1')
-    .split(/\r?\n\r?\n/)[0]
-    ?.replace(/\r?\n[ \t]+/g, ' ')
-  const line = (name: string) => new RegExp(`^${name}:[ \\t]*(.+)$`, 'im').exec(head ?? '')?.[1]?.trim()
+  const head = headersOf(raw).replace(/\r?\n[ \t]+/g, ' ')
+  const line = (name: string) => new RegExp(`^${name}:[ \\t]*(.+)$`, 'im').exec(head)?.[1]?.trim()
   const id = line('message-id')
   const hash = createHash('sha256')
   return (id ? hash.update(`${id}\n${line('from') ?? ''}`) : hash.update(raw)).digest('hex')
@@ -145,6 +149,7 @@ export function startInbound(
         else leftOut.push(result)
       }
     }
+    if (mail.is_html_cut) leftOut.push({ name: 'HTML', why: 'markup' })
     const words = LEFT_OUT[judged?.language === 'tr' ? 'tr' : 'en']
     // A quotation would take the lines behind it as its own.
     const note = leftOut
@@ -176,14 +181,21 @@ export function startInbound(
     }
   }
 
+  /** Sender, recipients and subject, also of a mail whose body ends the reader. */
+  const headOf = (raw: Uint8Array): Promise<Head | undefined> =>
+    reader
+      .read(Buffer.from(`${headersOf(raw)}\r\n\r\n`, 'latin1'))
+      .catch((error: unknown) => (error as UnreadableMail).head)
+
   async function readNext(): Promise<boolean> {
     const [next] = await database().query<{ id: string; raw: string; attempts: number }>(
       'select * from app.take_inbound()',
     )
     if (!next) return false
+    const raw = Buffer.from(next.raw, 'base64')
     let head: Head | undefined
     try {
-      const mail = await reader.read(Buffer.from(next.raw, 'base64'))
+      const mail = await reader.read(raw)
       head = mail
       await settle(next.id, mail)
     } catch (error) {
@@ -195,7 +207,7 @@ export function startInbound(
         (why, told) =>
           database().query('select app.fail_inbound($1, $2, $3, $4::jsonb)', [next.id, why, isFinal, told]),
         message,
-        isFinal ? error.head : head,
+        isFinal ? (error.head ?? (await headOf(raw))) : head,
       ).catch((failure: Error) => log(`A mail could not be listed: ${failure.message}`))
     }
     return true
@@ -238,7 +250,7 @@ export function startInbound(
     refuse: async (head, source, why) => {
       // The thread reads one message at a time.
       await running
-      const told = await reader.read(head).catch((error: unknown) => (error as UnreadableMail).head)
+      const told = await headOf(head)
       await listUnread(
         (words, named) =>
           // One statement, because the mail would otherwise be read in between.

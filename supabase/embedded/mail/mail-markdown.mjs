@@ -1,7 +1,20 @@
 // Plain JavaScript: the thread that reads mails loads it without a TypeScript loader.
 import { convert } from 'html-to-text'
 
-export const MAX_HTML = 2 * 1024 * 1024
+const MAX_HTML = 2 * 1024 * 1024
+/** The parser needs the square of the number of elements that are open. */
+const MAX_TAGS = 30_000
+
+/** As much of an HTML part as is read. */
+export function headOfHtml(html) {
+  const head = html.slice(0, MAX_HTML)
+  let at = -1
+  for (let tags = 0; tags <= MAX_TAGS; tags++) {
+    at = head.indexOf('<', at + 1)
+    if (at < 0) return head
+  }
+  return head.slice(0, at)
+}
 
 const wrapped = (mark) => (elem, walk, builder) => {
   builder.addInline(mark)

@@ -25,6 +25,9 @@ const HEADER = /^\s*\*{0,2}(?:From|Kimden|Gönderen|Von|De)\s*:/iu
 const HEADER_NEXT =
   /^\s*\*{0,2}(?:Sent|Date|To|Gönderme Tarihi|Gönderildi|Tarih|Kime|Gesendet|An|Envoyé|À)\s*:/iu
 
+/** No line that mail programs write is longer, and the patterns need the square of a line's length. */
+const MAX_LINE = 600
+
 function beginsQuote(lines, at) {
   const line = lines[at] ?? ''
   if (HEADER.test(line)) return lines.slice(at + 1, at + 4).some((next) => HEADER_NEXT.test(next))
@@ -41,7 +44,11 @@ function beginsQuote(lines, at) {
 
 /** The text that is new, and what mail programs quote below it with the signature. Nothing is lost. */
 export function splitQuote(text) {
-  const lines = text.replace(/\s+$/, '').split('\n')
+  const written = text.trimEnd().split('\n')
+  // Patterns look at these; what is shown is cut from the whole lines.
+  const lines = written.map((line) =>
+    line.length > MAX_LINE ? `${line.trimEnd().slice(0, MAX_LINE)}…` : line,
+  )
   // The head of a long text is enough: nobody writes ten thousand lines above a quotation.
   const end = Math.min(lines.length, 10_000)
   let from = lines.length
@@ -58,13 +65,13 @@ export function splitQuote(text) {
   // A rule above the header of Outlook belongs to it.
   while (from > 0 && from < lines.length && /^\s*(?:_{8,}|-{8,})?\s*$/.test(lines[from - 1] ?? '')) from--
   // An answer below or between the quotation: the message is shown whole.
-  const below = lines.slice(from)
+  const below = written.slice(from)
   const lastQuoted = below.findLastIndex((line) => /^\s*>/.test(line))
   const isAnsweredBelow =
     lastQuoted >= 0 &&
     below.slice(lastQuoted + 1).filter((line) => line.trim() && !/^--/.test(line)).length > 0 &&
     !below.slice(lastQuoted + 1).some((line) => /^--\s?$/.test(line))
-  const reply = lines.slice(0, from).join('\n').trim()
+  const reply = written.slice(0, from).join('\n').trim()
   if (isAnsweredBelow || !reply) return { reply: text.trim(), quote: '' }
   return {
     reply,

@@ -2,7 +2,7 @@
 import { Transform } from 'node:stream'
 import { parentPort } from 'node:worker_threads'
 import { MailParser } from 'mailparser'
-import { asMarkdown, cleaned, cut, MAX_HTML, markdownOf, quoted } from './mail-markdown.mjs'
+import { asMarkdown, cleaned, cut, headOfHtml, markdownOf, quoted } from './mail-markdown.mjs'
 import { MARKER, reportLines, splitQuote } from './mail-quote.mjs'
 
 const MAX_BODY = 19_000
@@ -158,9 +158,7 @@ function machineOf(mail, sender) {
     /^multipart\/report\b/.test(type)
   )
     return 'bounce'
-  const submitted = first('auto-submitted')
-    .replace(/[;(].*$/, '')
-    .trim()
+  const submitted = first('auto-submitted').split(/[;(]/, 1)[0].trim()
   if (submitted && submitted !== 'no') return 'auto_reply'
   const precedence = first('precedence')
   if (
@@ -270,13 +268,14 @@ export async function parseMail(raw, { authserv = '' } = {}) {
 
   const machine = machineOf(mail, sender)
   const text = cleaned(mail.text.slice(0, MAX_TEXT))
-  const html = mail.html.slice(0, MAX_HTML)
+  const html = headOfHtml(mail.html)
   let written = text
   let isPlain = true
+  const isHtmlCut = html.length < mail.html.length
   if (html.trim() && (!text.trim() || /<(?:b|strong|a|li|table)\b/i.test(html))) {
     try {
       const converted = cleaned(markdownOf(html))
-      if (converted.trim()) {
+      if (converted.trim() && !(isHtmlCut && text.trim())) {
         written = converted
         isPlain = false
       }
@@ -328,6 +327,7 @@ export async function parseMail(raw, { authserv = '' } = {}) {
     body: !isCut ? whole : answer.length > MAX_BODY ? `${cut(answer, 0, MAX_BODY)}…` : answer,
     is_cut: isCut,
     is_plain: isPlain,
+    is_html_cut: isHtmlCut && !(isPlain && text.trim()),
     attachments,
   }
 }

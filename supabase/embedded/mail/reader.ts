@@ -33,6 +33,8 @@ export interface ReadMail extends Head {
   machine: 'bounce' | 'auto_reply' | 'bulk' | null
   is_authentic: boolean
   body: string
+  /** The HTML has too many elements, so that the body is only its beginning. */
+  is_html_cut: boolean
   attachments: Attachment[]
 }
 

@@ -292,6 +292,41 @@ describe('bad input', () => {
     await expect(reader.read(mail)).rejects.toThrow('The message names no sender.')
   })
 
+  it.each([' ', '\t', '\u00a0', '\n'])('a line of 1 MB of %j is read', async (sign) => {
+    const mail = await reader.read(plain(`Hello\n${sign.repeat(1_000_000)}x`))
+    expect(mail.body).toMatch(/^Hello/)
+    expect(mail.attachments.at(-1)?.name ?? mail.body.at(-1)).toMatch(/^(?:message\.txt|x)$/)
+  })
+
+  it('HTML with more than 30,000 elements is read at its beginning, with all that is attached', async () => {
+    const mail = await reader.read(
+      multipart(
+        'mixed',
+        `Content-Type: text/html\r\n\r\n<p>Hello</p>${'<div>'.repeat(200_000)}deep`,
+        attachment('a.txt', Buffer.from('x')),
+      ),
+    )
+    expect(mail).toMatchObject({ subject: 'S', from: 'ada@x.test', is_html_cut: true })
+    expect(mail.body).toMatch(/^Hello/)
+    expect(attachmentsOf(mail)).toEqual([['a.txt', 1]])
+    const whole = await reader.read(html('<p>Hello</p>'.repeat(15_000)))
+    expect([whole.is_html_cut, whole.attachments[0]?.content.byteLength]).toEqual([
+      false,
+      15_000 * 'Hello\n\n'.length - 2,
+    ])
+  })
+
+  it('the text part is taken where the HTML is too large', async () => {
+    const mail = await reader.read(
+      multipart(
+        'alternative',
+        text('In words'),
+        `Content-Type: text/html\r\n\r\n${'<b>x</b>'.repeat(40_000)}`,
+      ),
+    )
+    expect([mail.body, mail.is_html_cut]).toEqual(['In words', false])
+  })
+
   it('a thousand nested parts and elements end in an answer', async () => {
     const nested = `${'<div>'.repeat(50_000)}deep${'</div>'.repeat(50_000)}`
     await reader.read(html(nested)).catch((error: unknown) => expect(error).toBeInstanceOf(UnreadableMail))

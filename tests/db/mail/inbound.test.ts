@@ -286,6 +286,27 @@ describe('a mail that the database refuses', () => {
     }
   })
 
+  it('is listed with its sender and subject when its body ends the reader', async () => {
+    const id = `<${randomUUID()}@elsewhere.test>`
+    const from = 'ada@elsewhere.test'
+    const nested = Array.from(
+      { length: 1100 },
+      (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n\r\n`,
+    ).join('')
+    await post(
+      letter({
+        from,
+        id,
+        subject: 'Nested',
+        headers: ['Content-Type: multipart/mixed; boundary=b0'],
+        text: nested,
+      }),
+    )
+    await expect
+      .poll(() => found(id))
+      .toMatchObject({ status: 'unreadable', from_address: from, subject: 'Nested', company_id: company })
+  })
+
   it('is listed without its head where that is refused as well', async () => {
     const id = `<${randomUUID()}@elsewhere.test>`
     await refuse('public.inbound_mails', `new.subject = 'Unwanted words'`)
