@@ -253,7 +253,7 @@ export function startInbound(
       const told = await headOf(head)
       await listUnread(
         (words, named) =>
-          // One statement, because the mail would otherwise be read in between.
+          // Both in one statement: between two, the mail would be read.
           database().query(
             `select app.fail_inbound(q.id, $4, true, $5::jsonb) from app.queue_inbound($1, $2, $3) as q (id) where q.id is not null`,
             [messageKey(head), source, Buffer.from(head).toString('base64'), words, named],

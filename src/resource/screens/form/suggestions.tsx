@@ -44,7 +44,7 @@ export function Suggestions({ definition, suggest, record }: SuggestionsProps) {
   )
   const [open, setOpen] = useState<{ id: string; title: string } | null>(null)
   const found = isAsked ? (data ?? []) : []
-  // What is found late takes room above the field that somebody has gone on to: on a phone, behind its keyboard.
+  // An article that is found late takes room above the field that somebody has gone on to: on a phone, behind its keyboard.
   useLayoutEffect(() => {
     if (found.length > 0) document.activeElement?.scrollIntoView({ block: 'nearest' })
   }, [found.length])
