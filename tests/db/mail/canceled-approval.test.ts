@@ -160,7 +160,7 @@ describe('somebody who was asked and has moved to another company', () => {
       [person],
     )
   const rename = (ticket: string) =>
-    desk.teknik.from('tickets').update({ subject: 'A secret of later' }).eq('id', ticket).throwOnError()
+    desk.admin.from('tickets').update({ subject: 'A secret of later' }).eq('id', ticket).throwOnError()
 
   it('reads nothing of the ticket when the approval is canceled, by bell or mail', async () => {
     const { person, ticket } = await moved(async (id, whom) => {
