@@ -37,7 +37,6 @@ const STATUS_BY_CLASS = {
   28: 403,
   42: 400,
   53: 503,
-  54: 400,
 }
 
 /**
@@ -49,7 +48,8 @@ export function statusOf(code) {
   if (/^(PGRST$|PT)/.test(code)) return undefined
   if (['42501', '42P01', '42883', '42P17', '25006', '42703'].includes(code)) return undefined
   if (code === '23503' || code === '23505') return 409
-  if (code === 'P0001' || code === '21000') return 400
+  // 54000: a list is nested deeper than the database takes.
+  if (['P0001', '21000', '54000'].includes(code)) return 400
   // The database is going, or coming: the same request succeeds a moment later.
   if (code.startsWith('57P')) return 503
   return STATUS_BY_CLASS[code.slice(0, 2)] ?? 500
