@@ -45,7 +45,7 @@ function beginsQuote(lines, at) {
 /** The text that is new, and what mail programs quote below it with the signature. Nothing is lost. */
 export function splitQuote(text) {
   const written = text.trimEnd().split('\n')
-  // Patterns look at these; what is shown is cut from the whole lines.
+  // Patterns look at these; the shown text is cut from the whole lines.
   const lines = written.map((line) =>
     line.length > MAX_LINE ? `${line.trimEnd().slice(0, MAX_LINE)}…` : line,
   )
