@@ -21,7 +21,7 @@ export function CannedReplyField(props: InputProps<'markdown'>) {
     const found = props.id ? document.getElementById(props.id) : null
     return found instanceof HTMLTextAreaElement ? found : null
   }
-  // Writing goes on behind what was inserted, and not on the button.
+  // The caret goes behind the placeholder, so that the next key writes and does not press the button again.
   useLayoutEffect(() => {
     if (next.current === null) return
     area()?.focus()

@@ -114,8 +114,8 @@ export function normalizeDatabaseError(error) {
 }
 
 /**
- * A refused request is no incident: one short line in the log, and no row of a customer's data in it. Messages quote what was
- * sent, which may hold the line breaks of a forged entry.
+ * A refused request is no incident: one short line in the log, and no row of a customer's data in it. Messages quote the
+ * request, which may hold the line breaks of a forged entry.
  * @param {object} error
  * @param {string} text
  */
